@@ -17,13 +17,13 @@ type Message struct {
 	options  *ggengine.Options
 }
 
-// NewMessage returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMessage returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMessage(h MessageHandlers, opts ...gg.Option) (*Message, error) {
 	options, err := ggengine.Configure(&messageGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Message{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.RunOption) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, MessageOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...gg.RunOption) *gg.Stream[MessageOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MessageHandlers is what the graph message needs from you: the work of its nodes.
+// MessageHandlers has the work of the nodes of graph message: you implement it.
 type MessageHandlers interface {
 	Answer(ctx context.Context) (MessageAnswerOut, error)
 }

@@ -16,13 +16,13 @@ type Fan struct {
 	options  *ggengine.Options
 }
 
-// NewFan returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFan returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFan(h FanHandlers, opts ...gg.Option) (*Fan, error) {
 	options, err := ggengine.Configure(&fanGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Fan{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.RunOption) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.RunOption) (FanOu
 	return ggengine.Finish(&r.Run, FanOutput{Seed: r.state.Seed})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...gg.RunOption) *gg.Stream[FanOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FanHandlers is what the graph fan needs from you: the work of its nodes.
+// FanHandlers has the work of the nodes of graph fan: you implement it.
 type FanHandlers interface {
 	A(ctx context.Context, in FanAIn) error
 	B(ctx context.Context, in FanBIn) error

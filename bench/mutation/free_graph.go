@@ -17,13 +17,13 @@ type Free struct {
 	options  *ggengine.Options
 }
 
-// NewFree returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFree returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFree(h FreeHandlers, opts ...gg.Option) (*Free, error) {
 	options, err := ggengine.Configure(&freeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Free{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.RunOption) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,19 +31,19 @@ func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.RunOption) (Fre
 	return ggengine.Finish(&r.Run, FreeOutput{Count: r.state.Count})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...gg.RunOption) *gg.Stream[FreeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FreeHandlers is what the graph free needs from you: the work of its nodes.
+// FreeHandlers has the work of the nodes of graph free: you implement it.
 type FreeHandlers interface {
 	Fetch(ctx context.Context, in FreeFetchIn) (FreeFetchOut, error)
 	Check(ctx context.Context, in FreeCheckIn) (FreeCheckOut, error)
 	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggmutation.Change, error)
 }
 
-// FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
+// FreeUpdate has the state fields that retry_with may set. A nil field stays as it is.
 type FreeUpdate struct{ Goal *int }
 
 func (v *FreeUpdate) JSONMembers(o *ggcodec.Object) {
@@ -171,8 +171,8 @@ func FreeRemoveNode(n FreeNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
+// change makes the changes that the current node requests, and reports whether one of them selects the next
+// node.
 func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(FreeUpdate)

@@ -16,13 +16,13 @@ type Plain struct {
 	options  *ggengine.Options
 }
 
-// NewPlain returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPlain returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPlain(h PlainHandlers, opts ...gg.Option) (*Plain, error) {
 	options, err := ggengine.Configure(&plainGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Plain{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.RunOption) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.RunOption) (P
 	return ggengine.Finish(&r.Run, PlainOutput{Count: r.state.Count})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...gg.RunOption) *gg.Stream[PlainOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PlainHandlers is what the graph plain needs from you: the work of its nodes.
+// PlainHandlers has the work of the nodes of graph plain: you implement it.
 type PlainHandlers interface {
 	Fetch(ctx context.Context, in PlainFetchIn) (PlainFetchOut, error)
 	Check(ctx context.Context, in PlainCheckIn) (PlainCheckOut, error)

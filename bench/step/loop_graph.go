@@ -16,13 +16,13 @@ type Loop struct {
 	options  *ggengine.Options
 }
 
-// NewLoop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoop returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoop(h LoopHandlers, opts ...gg.Option) (*Loop, error) {
 	options, err := ggengine.Configure(&loopGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Loop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.RunOption) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.RunOption) (Loo
 	return ggengine.Finish(&r.Run, LoopOutput{Count: r.state.Count})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...gg.RunOption) *gg.Stream[LoopOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopHandlers is what the graph loop needs from you: the work of its nodes.
+// LoopHandlers has the work of the nodes of graph loop: you implement it.
 type LoopHandlers interface {
 	Fetch(ctx context.Context, in LoopFetchIn) (LoopFetchOut, error)
 	Check(ctx context.Context, in LoopCheckIn) (LoopCheckOut, error)

@@ -16,13 +16,13 @@ type Ten struct {
 	options  *ggengine.Options
 }
 
-// NewTen returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTen returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTen(h TenHandlers, opts ...gg.Option) (*Ten, error) {
 	options, err := ggengine.Configure(&tenGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Ten{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.RunOption) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
 	r.Start(ctx, &tenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.RunOption) (TenOu
 	return ggengine.Finish(&r.Run, TenOutput{Count: r.state.Count})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...gg.RunOption) *gg.Stream[TenOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TenHandlers is what the graph ten needs from you: the work of its nodes.
+// TenHandlers has the work of the nodes of graph ten: you implement it.
 type TenHandlers interface {
 	N0(ctx context.Context, in TenN0In) (TenN0Out, error)
 	N1(ctx context.Context, in TenN1In) (TenN1Out, error)

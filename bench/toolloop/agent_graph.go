@@ -19,13 +19,13 @@ type Agent struct {
 	options *ggengine.Options
 }
 
-// NewAgent returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAgent returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAgent(t AgentTools, model ggchat.Model, opts ...gg.Option) (*Agent, error) {
 	options, err := ggengine.Configure(&agentGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Agent{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.RunOption) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.RunOption) (A
 	return ggengine.Finish(&r.Run, AgentOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.RunOption) *gg.Stream[AgentOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -22,13 +22,13 @@ type Triage struct {
 	options  *ggengine.Options
 }
 
-// NewTriage returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTriage returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Triage{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
@@ -37,12 +37,12 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TriageHandlers is what the graph triage needs from you: the work of its nodes.
+// TriageHandlers has the work of the nodes of graph triage: you implement it.
 type TriageHandlers interface {
 	// Gather is node gather: reads which issues there are already.
 	Gather(ctx context.Context) (TriageGatherOut, error)
@@ -333,7 +333,7 @@ func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 func (v TriageOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *TriageOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	TriageFileIssueIn struct{ Issue Issue }
 	TriageSkipIn      struct{ Findings []Finding }
@@ -364,7 +364,7 @@ type triageRun struct {
 	createIssue  ggpipeline.Transcript
 	review       ggpipeline.Transcript
 	notify       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [22]uint32         // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Assistant struct {
 	options  *ggengine.Options
 }
 
-// NewAssistant returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAssistant returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAssistant(h AssistantHandlers, opts ...gg.Option) (*Assistant, error) {
 	options, err := ggengine.Configure(&assistantGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Assistant{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.RunOption) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, AssistantOutput{Replies: ggengine.Clip(r.state.Replies), Tickets: r.state.Tickets})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...gg.RunOption) *gg.Stream[AssistantOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AssistantHandlers is what the graph assistant needs from you: the work of its nodes.
+// AssistantHandlers has the work of the nodes of graph assistant: you implement it.
 type AssistantHandlers interface {
 	// Classify is node classify: takes the next message and says what it is.
 	Classify(ctx context.Context, in AssistantClassifyIn) (AssistantClassifyOut, AssistantClassifyBranch, error)
@@ -61,7 +61,7 @@ func (c AssistantClassifyBranch) String() string {
 	return ggengine.NameOf(c, "bug", "question", "chat", "bye")
 }
 
-// AssistantToolsGoto is what the handler of node tools may name as the next node; the zero value names none.
+// AssistantToolsGoto is the next node that the handler of node tools may choose; the zero value chooses none.
 type AssistantToolsGoto uint16
 
 const AssistantToolsGotoRepair AssistantToolsGoto = 1
@@ -143,7 +143,7 @@ func (v *AssistantOutput) JSONMembers(o *ggcodec.Object) {
 func (v AssistantOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *AssistantOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	AssistantClassifyIn  struct{ Inbox []string }
 	AssistantClassifyOut struct {

@@ -22,13 +22,13 @@ type Clerk struct {
 	options *ggengine.Options
 }
 
-// NewClerk returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClerk returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClerk(model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Clerk{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -36,7 +36,7 @@ func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (C
 	return ggengine.Finish(&r.Run, ClerkOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,7 +16,7 @@ import (
 // ClerkThread is one thread of the graph clerk: a durable series of runs.
 type ClerkThread = ggthread.Thread[Clerk, ClerkInput, ClerkOutput, ClerkState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Clerk) Thread(name string) ClerkThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Clerk, ClerkInput, ClerkOutput, ClerkState]{
 		Run: m.Run,

@@ -21,13 +21,13 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
@@ -36,12 +36,12 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (Des
 	return ggengine.Finish(&r.Run, DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskHandlers is what the graph desk needs from you: the work of its nodes.
+// DeskHandlers has the work of the nodes of graph desk: you implement it.
 type DeskHandlers interface {
 	// Wake is node wake: wakes whoever is on duty.
 	Wake(ctx context.Context, in DeskWakeIn) error
@@ -154,7 +154,7 @@ type deskRun struct {
 	conversation ggpipeline.Conversation // the transcript
 	sort         ggpipeline.Transcript
 	answer       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [12]uint32         // of transitions and nodes
 }
 

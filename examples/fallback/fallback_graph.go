@@ -17,13 +17,13 @@ type Fallback struct {
 	options  *ggengine.Options
 }
 
-// NewFallback returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFallback returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFallback(h FallbackHandlers, opts ...gg.Option) (*Fallback, error) {
 	options, err := ggengine.Configure(&fallbackGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Fallback{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.RunOption) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...gg.RunOption) *gg.Stream[FallbackOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
+// FallbackHandlers has the work of the nodes of graph fallback: you implement it.
 type FallbackHandlers interface {
 	// Choose is node choose: skips an empty source.
 	Choose(ctx context.Context, in FallbackChooseIn) (FallbackChooseGoto, error)
@@ -58,7 +58,7 @@ type FallbackHandlers interface {
 	Apologize(ctx context.Context) (FallbackApologizeOut, error)
 }
 
-// FallbackChooseGoto is the routes of node choose.
+// FallbackChooseGoto is a route of node choose.
 type FallbackChooseGoto uint16
 
 const (

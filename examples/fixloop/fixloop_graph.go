@@ -17,13 +17,13 @@ type Fixloop struct {
 	options  *ggengine.Options
 }
 
-// NewFixloop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFixloop returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFixloop(h FixloopHandlers, opts ...gg.Option) (*Fixloop, error) {
 	options, err := ggengine.Configure(&fixloopGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Fixloop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.RunOption) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, FixloopOutput{Passed: r.state.Passed, Changes: ggengine.Clip(r.state.Changes), Complaint: r.state.Complaint})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...gg.RunOption) *gg.Stream[FixloopOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FixloopHandlers is what the graph fixloop needs from you: the work of its nodes.
+// FixloopHandlers has the work of the nodes of graph fixloop: you implement it.
 type FixloopHandlers interface {
 	// Implement is node implement: writes the draft, and at later visits changes it for what go vet complained about.
 	Implement(ctx context.Context, in FixloopImplementIn) (FixloopImplementOut, error)

@@ -20,13 +20,13 @@ type Helpline struct {
 	options  *ggengine.Options
 }
 
-// NewHelpline returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHelpline returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...gg.Option) (*Helpline, error) {
 	options, err := ggengine.Configure(&helplineGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Helpline{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.RunOption) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,18 +34,18 @@ func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...gg.RunOption) *gg.Stream[HelplineOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HelplineHandlers is what the graph helpline needs from you: the work of its nodes.
+// HelplineHandlers has the work of the nodes of graph helpline: you implement it.
 type HelplineHandlers interface {
 	// Human is node human: leaves the message to a person.
 	Human(ctx context.Context, in HelplineHumanIn) (string, error)
 }
 
-// HelplineDispatchGoto is the routes of node dispatch.
+// HelplineDispatchGoto is a route of node dispatch.
 type HelplineDispatchGoto uint16
 
 const (

@@ -23,13 +23,13 @@ type Inquiry struct {
 	options  *ggengine.Options
 }
 
-// NewInquiry returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInquiry returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
 	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Inquiry{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
@@ -37,12 +37,12 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, InquiryOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOption) *gg.Stream[InquiryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InquiryHandlers is what the graph inquiry needs from you: the work of its nodes.
+// InquiryHandlers has the work of the nodes of graph inquiry: you implement it.
 type InquiryHandlers interface {
 	// Compare is node compare: finds the texts that no finding rests on.
 	Compare(ctx context.Context, in InquiryCompareIn) (InquiryCompareOut, error)
@@ -260,7 +260,7 @@ func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 func (v InquiryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *InquiryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	InquiryCompareIn  struct{ Findings []Finding }
 	InquiryCompareOut struct{ Unread []string }
@@ -276,7 +276,7 @@ type inquiryRun struct {
 	review       ggpipeline.Transcript
 	followUp     ggpipeline.Transcripts
 	synthesise   ggpipeline.Transcript
-	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	dynamic      ggpipeline.Transcripts // the transcripts of added prompts
 	written      [1]bool                // of answer: whether the run has written it
 	counters     [22]uint32             // of transitions and nodes
 }
@@ -481,8 +481,8 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 	return out, err
 }
 
-// mapLook is map look: it runs look_into for every element of questions, each on its own copy of the state, 4 at a time; every branch ends, and 2 have
-// to succeed.
+// mapLook is map look: it runs look_into for every element of questions, each on its own copy of the state, 4 at a time; every branch runs to its end,
+// and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggengine.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
@@ -543,7 +543,7 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	}
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "notes":
@@ -669,14 +669,14 @@ func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 	return ggpipeline.AskFor[Answer](ctx, &r.synthesise, nil)
 }
 
-// inquiryDynamicPrompt is what the prompts that runs add have in common.
+// inquiryDynamicPrompt has what all added prompts share.
 var inquiryDynamicPrompt = ggpipeline.Node{
 	Tools:  []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs:  []ggchat.ToolSpec{{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r)

@@ -21,13 +21,13 @@ type Librarian struct {
 	options  *ggengine.Options
 }
 
-// NewLibrarian returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLibrarian returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...gg.Option) (*Librarian, error) {
 	options, err := ggengine.Configure(&librarianGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Librarian{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.RunOption) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -35,12 +35,12 @@ func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, LibrarianOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...gg.RunOption) *gg.Stream[LibrarianOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.
+// LibrarianHandlers has the work of the nodes of graph librarian: you implement it.
 type LibrarianHandlers interface {
 	// SourcesExist is the guard sources_exist: nil passes, gg.Reject refuses.
 	SourcesExist(ctx context.Context, out Answer) error

@@ -19,13 +19,13 @@ type Newsroom struct {
 	options  *ggengine.Options
 }
 
-// NewNewsroom returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNewsroom returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNewsroom(h NewsroomHandlers, opts ...gg.Option) (*Newsroom, error) {
 	options, err := ggengine.Configure(&newsroomGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Newsroom{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.RunOption) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...gg.RunOption) *gg.Stream[NewsroomOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NewsroomHandlers is what the graph newsroom needs from you: the work of its nodes.
+// NewsroomHandlers has the work of the nodes of graph newsroom: you implement it.
 type NewsroomHandlers interface {
 	// Draft is node draft: writes about the topic, and addresses every issue that the critic raised.
 	Draft(ctx context.Context, in NewsroomDraftIn) (NewsroomDraftOut, error)
@@ -154,7 +154,7 @@ func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	NewsroomDraftIn struct {
 		Topic    string

@@ -20,20 +20,20 @@ type Inbox struct {
 	options  *ggengine.Options
 }
 
-// NewInbox returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInbox returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInbox(h InboxHandlers, model ggchat.Model, opts ...gg.Option) (*Inbox, error) {
 	options, err := ggengine.Configure(&inboxGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Inbox{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...gg.RunOption) (InboxOutput, error) {
 	r := &inboxRun{state: InboxState{Messages: in.Messages}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &inboxGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &inboxGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Inbox) proceed(r *inboxRun, err error) (InboxOutput, error) {
 	if err != nil {
 		return InboxOutput{}, err
 	}
@@ -42,12 +42,12 @@ func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, InboxOutput{Sent: ggengine.Clip(r.state.Sent)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Inbox) Stream(ctx context.Context, in InboxInput, opts ...gg.RunOption) *gg.Stream[InboxOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InboxHandlers is what the graph inbox needs from you: the work of its nodes.
+// InboxHandlers has the work of the nodes of graph inbox: you implement it.
 type InboxHandlers interface {
 	Send(ctx context.Context, in InboxSendIn) (InboxSendOut, error)
 }
@@ -140,10 +140,10 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Inbox) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Inbox], opts ...gg.ResumeOption) (InboxOutput, error) {
-	return m.goOn(ggengine.Resume[inboxRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[inboxRun](ctx, p, m, a, opts))
 }
 
-// AnswerInboxRelease decides what node release asks.
+// AnswerInboxRelease answers the question of node release with a yes or a no.
 func AnswerInboxRelease(answer gg.Decision) gg.Answer[Inbox] {
 	return ggengine.Decision[Inbox](InboxRelease, answer)
 }
@@ -155,8 +155,8 @@ func (r *inboxRun) questionRelease() *ggengine.Question {
 	return q
 }
 
-// mapEach is map each: it runs write, release and send for every element of messages, each on its own copy of the state, 8 at a time; every branch ends,
-// and one has to succeed.
+// mapEach is map each: it runs write, release and send for every element of messages, each on its own copy of the state, 8 at a time; every branch runs
+// to its end, and one has to succeed.
 func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err

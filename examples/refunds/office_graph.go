@@ -18,20 +18,20 @@ type Office struct {
 	options *ggengine.Options
 }
 
-// NewOffice returns a machine with the machine of the graph support, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOffice returns a machine with the machine of the graph support. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOffice(support *Support, opts ...gg.Option) (*Office, error) {
 	options, err := ggengine.Configure(&officeGraph, opts, ggengine.NeedGraph(support != nil, "support"))
 	return ggengine.Made(&Office{support: support, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Office) proceed(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
 	}
@@ -40,7 +40,7 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, OfficeOutput{Replies: ggengine.Clip(r.state.Replies)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOption) *gg.Stream[OfficeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -104,10 +104,10 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Office) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Office], opts ...gg.ResumeOption) (OfficeOutput, error) {
-	return m.goOn(ggengine.Resume[officeRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[officeRun](ctx, p, m, a, opts))
 }
 
-// ApproveOfficeHelpRefund decides about a call of the tool refund of the graph that help runs. Where several calls of it wait, For selects one.
+// ApproveOfficeHelpRefund approves or denies a call of the tool refund of the graph that help runs. If several calls of it wait, its method For selects one.
 func ApproveOfficeHelpRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Office] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

@@ -20,20 +20,20 @@ type Support struct {
 	options *ggengine.Options
 }
 
-// NewSupport returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSupport returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSupport(t SupportTools, model ggchat.Model, opts ...gg.Option) (*Support, error) {
 	options, err := ggengine.Configure(&supportGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Support{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Support) Run(ctx context.Context, in SupportInput, opts ...gg.RunOption) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Support) proceed(r *supportRun, err error) (SupportOutput, error) {
 	if err != nil {
 		return SupportOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, SupportOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...gg.RunOption) *gg.Stream[SupportOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -140,10 +140,10 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Support) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Support], opts ...gg.ResumeOption) (SupportOutput, error) {
-	return m.goOn(ggengine.Resume[supportRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[supportRun](ctx, p, m, a, opts))
 }
 
-// ApproveSupportRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveSupportRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveSupportRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Support] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

@@ -16,13 +16,13 @@ type Research struct {
 	options  *ggengine.Options
 }
 
-// NewResearch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewResearch returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewResearch(h ResearchHandlers, opts ...gg.Option) (*Research, error) {
 	options, err := ggengine.Configure(&researchGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Research{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.RunOption) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, ResearchOutput{Answer: r.state.Answer, Packages: ggengine.Clip(r.state.Packages)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...gg.RunOption) *gg.Stream[ResearchOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ResearchHandlers is what the graph research needs from you: the work of its nodes.
+// ResearchHandlers has the work of the nodes of graph research: you implement it.
 type ResearchHandlers interface {
 	// Plan is node plan: breaks the question down into subgoals.
 	Plan(ctx context.Context, in ResearchPlanIn) (ResearchPlanOut, error)
@@ -194,7 +194,7 @@ func (v *ResearchOutput) JSONMembers(o *ggcodec.Object) {
 func (v ResearchOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ResearchOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ResearchPlanIn struct {
 		Looked []Look

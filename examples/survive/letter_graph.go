@@ -17,20 +17,20 @@ type Letter struct {
 	options  *ggengine.Options
 }
 
-// NewLetter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLetter returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLetter(h LetterHandlers, opts ...ggthread.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Letter{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Letter) proceed(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, LetterOutput{Sent: r.state.Sent})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LetterHandlers is what the graph letter needs from you: the work of its nodes.
+// LetterHandlers has the work of the nodes of graph letter: you implement it.
 type LetterHandlers interface {
 	Draft(ctx context.Context, in LetterDraftIn) (LetterDraftOut, error)
 	Send(ctx context.Context, in LetterSendIn) (LetterSendOut, error)
@@ -132,10 +132,10 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Letter) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Letter], opts ...gg.ResumeOption) (LetterOutput, error) {
-	return m.goOn(ggengine.Resume[letterRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[letterRun](ctx, p, m, a, opts))
 }
 
-// AnswerLetterCheck decides what node check asks.
+// AnswerLetterCheck answers the question of node check with a yes or a no.
 func AnswerLetterCheck(answer gg.Decision) gg.Answer[Letter] {
 	return ggengine.Decision[Letter](LetterCheck, answer)
 }

@@ -20,13 +20,13 @@ type Tenants struct {
 	options  *ggengine.Options
 }
 
-// NewTenants returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTenants returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...gg.Option) (*Tenants, error) {
 	options, err := ggengine.Configure(&tenantsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Tenants{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.RunOption) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
 	r.Start(ctx, &tenantsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, TenantsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tenants) Stream(ctx context.Context, in TenantsInput, opts ...gg.RunOption) *gg.Stream[TenantsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TenantsHandlers is what the graph tenants needs from you: the work of its nodes.
+// TenantsHandlers has the work of the nodes of graph tenants: you implement it.
 type TenantsHandlers interface {
 	// OwnOrders is the guard own_orders: nil passes, gg.Reject refuses.
 	OwnOrders(ctx context.Context, in TenantsOwnOrdersIn, out Answer) error
@@ -236,15 +236,15 @@ type TenantsTools interface {
 	ReadOrder(ctx context.Context, in TenantsReadOrderIn, args TenantsReadOrderArgs) (string, error)
 }
 
-// tenantsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// tenantsCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type tenantsCaller struct {
 	tools        TenantsTools
 	ofListOrders TenantsListOrdersIn
 	ofReadOrder  TenantsReadOrderIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Tenants) caller(r *tenantsRun) *tenantsCaller {
 	return &tenantsCaller{
 		tools:        m.tools,
@@ -269,7 +269,7 @@ func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (gg
 	return ggpipeline.Unknown(call)
 }
 
-// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+// ToolKey returns what a pure tool reads: calls repeat one another only if it is equal.
 func (c *tenantsCaller) ToolKey(tool string) (key string, ok bool) {
 	var err error
 	switch tool {

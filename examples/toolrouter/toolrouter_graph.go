@@ -16,13 +16,13 @@ type Toolrouter struct {
 	options  *ggengine.Options
 }
 
-// NewToolrouter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolrouter returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolrouter(h ToolrouterHandlers, opts ...gg.Option) (*Toolrouter, error) {
 	options, err := ggengine.Configure(&toolrouterGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Toolrouter{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.RunOption) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Ending().Truncated()})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...gg.RunOption) *gg.Stream[ToolrouterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.
+// ToolrouterHandlers has the work of the nodes of graph toolrouter: you implement it.
 type ToolrouterHandlers interface {
 	// Analyze is node analyze: chooses the tool for the first ask without an answer; without one it falls on to the summary.
 	Analyze(ctx context.Context, in ToolrouterAnalyzeIn) (ToolrouterAnalyzeOut, ToolrouterAnalyzeGoto, error)
@@ -49,7 +49,7 @@ type ToolrouterHandlers interface {
 	Summarize(in ToolrouterSummarizeIn) (ToolrouterSummarizeOut, error)
 }
 
-// ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
+// ToolrouterAnalyzeGoto is the next node that the handler of node analyze may choose; the zero value chooses none.
 type ToolrouterAnalyzeGoto uint16
 
 const (
@@ -138,7 +138,7 @@ func (v *ToolrouterOutput) JSONMembers(o *ggcodec.Object) {
 func (v ToolrouterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ToolrouterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ToolrouterAnalyzeIn struct {
 		Question string

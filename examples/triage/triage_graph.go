@@ -17,13 +17,13 @@ type Triage struct {
 	options  *ggengine.Options
 }
 
-// NewTriage returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTriage returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTriage(h TriageHandlers, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Triage{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, TriageOutput{Issue: r.state.Issue, Notices: ggengine.Clip(r.state.Notices), Counts: r.state.Counts})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TriageHandlers is what the graph triage needs from you: the work of its nodes.
+// TriageHandlers has the work of the nodes of graph triage: you implement it.
 type TriageHandlers interface {
 	// Gather is node gather: reads the sources.
 	Gather(ctx context.Context, in TriageGatherIn) (TriageGatherOut, error)
@@ -184,7 +184,7 @@ func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 func (v TriageOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *TriageOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	TriageGatherIn struct {
 		Root     string

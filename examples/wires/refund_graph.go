@@ -17,20 +17,20 @@ type Refund struct {
 	options  *ggengine.Options
 }
 
-// NewRefund returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRefund returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRefund(h RefundHandlers, opts ...ggthread.Option) (*Refund, error) {
 	options, err := ggengine.Configure(&refundGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Refund{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Refund) Run(ctx context.Context, in RefundInput, opts ...gg.RunOption) (RefundOutput, error) {
 	r := &refundRun{state: RefundState{Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &refundGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &refundGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Refund) goOn(r *refundRun, err error) (RefundOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Refund) proceed(r *refundRun, err error) (RefundOutput, error) {
 	if err != nil {
 		return RefundOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Refund) goOn(r *refundRun, err error) (RefundOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, RefundOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Refund) Stream(ctx context.Context, in RefundInput, opts ...gg.RunOption) *gg.Stream[RefundOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RefundHandlers is what the graph refund needs from you: the work of its nodes.
+// RefundHandlers has the work of the nodes of graph refund: you implement it.
 type RefundHandlers interface {
 	LookUp(ctx context.Context, in RefundLookUpIn) (RefundLookUpOut, error)
 	Pay(ctx context.Context, in RefundPayIn) (RefundPayOut, error)
@@ -168,10 +168,10 @@ func refundRefuseSetReply() string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Refund) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Refund], opts ...gg.ResumeOption) (RefundOutput, error) {
-	return m.goOn(ggengine.Resume[refundRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[refundRun](ctx, p, m, a, opts))
 }
 
-// AnswerRefundApprove decides what node approve asks.
+// AnswerRefundApprove answers the question of node approve with a yes or a no.
 func AnswerRefundApprove(answer gg.Decision) gg.Answer[Refund] {
 	return ggengine.Decision[Refund](RefundApprove, answer)
 }

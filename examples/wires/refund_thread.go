@@ -15,7 +15,7 @@ import (
 // RefundThread is one thread of the graph refund: a durable series of runs.
 type RefundThread = ggthread.Thread[Refund, RefundInput, RefundOutput, RefundState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Refund) Thread(name string) RefundThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Refund, RefundInput, RefundOutput, RefundState]{
 		Run:    m.Run,

@@ -63,11 +63,11 @@ var joins = map[string]string{"fail_fast": "JoinFailFast", "all": "JoinAll", "fi
 func waits(c *plan.Fork) string {
 	switch c.Join {
 	case "all":
-		return "every branch ends, and has to succeed"
+		return "every branch runs to its end and has to succeed"
 	case "first":
 		return "it continues with the first " + count(c.Need, " that succeeds", " that succeed")
 	case "settled":
-		return "every branch ends, and " + count(c.Need, " has to succeed", " have to succeed")
+		return "every branch runs to its end, and " + count(c.Need, " has to succeed", " have to succeed")
 	}
 	return "the first branch that fails cancels the others"
 }

@@ -398,9 +398,9 @@ func owned(read []*resolve.Type) string {
 		for _, field := range in.Fields {
 			switch field.Type.Base().Kind {
 			case resolve.List, resolve.Map:
-				return " Append copies a list; what is in lists and maps belongs to the state: copy what you change."
+				return " append copies a list. The elements of lists and maps belong to the state: copy what you change."
 			case resolve.Bytes, resolve.Any:
-				bytes = " Append copies bytes, which belong to the state: copy what you change."
+				bytes = " append copies bytes. The bytes belong to the state: copy what you change."
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func migrationMethods(m *plan.Migration) []migrationMethod {
 	}
 	return append(list, migrationMethod{
 		Migration: m, Name: m.NodeMethod, File: m.NodeFile, OfNode: true,
-		Doc: fmt.Sprintf("%s returns the node of version %d at which a thread continues that waits at a node which cannot be resumed there: %s.",
+		Doc: fmt.Sprintf("%s returns the node of version %d at which threads continue that wait at a node which it cannot resume: %s.",
 			m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
 	})
 }

@@ -68,7 +68,7 @@ var (
 		"stateCells", "dynamic", "written", "View", "Place", "Cells", "Secrets",
 	}
 	OfMachine = []string{
-		"handlers", "options", "model", "tools", "loop", "run", "merge", "branches", "goOn", "caller", "change", "askDynamic", "writeDynamic",
+		"handlers", "options", "model", "tools", "loop", "run", "merge", "branches", "proceed", "caller", "change", "askDynamic", "writeDynamic",
 		"Run", "Stream", "Resume", "Thread", "Threads", "Durable", "Describe",
 	}
 )

@@ -182,10 +182,10 @@ func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
 		return // a route field always names one
 	}
 	choice := &ChoiceType{GoName: node.Const + "Goto", What: "goto",
-		Doc: "what the handler of node " + node.Name + " may name as the next node; the zero value names none."}
+		Doc: "the next node that the handler of node " + node.Name + " may choose; the zero value chooses none."}
 	if c.Required {
 		choice.What, choice.Required = "route", true
-		choice.Doc = "the routes of node " + node.Name + "."
+		choice.Doc = "a route of node " + node.Name + "."
 	}
 	for _, t := range c.Members {
 		to := cmp.Or(goname.Exported(t.End), l.node(t.Target()).method())

@@ -19,13 +19,13 @@ type EvalEdges struct {
 	options *ggengine.Options
 }
 
-// NewEvalEdges returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEvalEdges returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEvalEdges(model ggchat.Model, opts ...gg.Option) (*EvalEdges, error) {
 	options, err := ggengine.Configure(&evalEdgesGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&EvalEdges{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOption) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
@@ -34,7 +34,7 @@ func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, EvalEdgesOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOption) *gg.Stream[EvalEdgesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -62,7 +62,7 @@ type evalEdgesRun struct {
 	judge        ggpipeline.Transcript
 	rescue       ggpipeline.Transcript
 	loop         ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [8]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type ModelLimits struct {
 	options *ggengine.Options
 }
 
-// NewModelLimits returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewModelLimits returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewModelLimits(model ggchat.Model, opts ...gg.Option) (*ModelLimits, error) {
 	options, err := ggengine.Configure(&modelLimitsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ModelLimits{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.RunOption) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
 	r.Start(ctx, &modelLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, ModelLimitsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...gg.RunOption) *gg.Stream[ModelLimitsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

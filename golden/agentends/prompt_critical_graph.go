@@ -18,13 +18,13 @@ type PromptCritical struct {
 	options *ggengine.Options
 }
 
-// NewPromptCritical returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptCritical returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptCritical(model ggchat.Model, opts ...gg.Option) (*PromptCritical, error) {
 	options, err := ggengine.Configure(&promptCriticalGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptCritical{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...gg.RunOption) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
 	r.Start(ctx, &promptCriticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ..
 	return ggengine.Finish(&r.Run, PromptCriticalOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...gg.RunOption) *gg.Stream[PromptCriticalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

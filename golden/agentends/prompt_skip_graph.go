@@ -18,13 +18,13 @@ type PromptSkip struct {
 	options *ggengine.Options
 }
 
-// NewPromptSkip returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptSkip returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptSkip(model ggchat.Model, opts ...gg.Option) (*PromptSkip, error) {
 	options, err := ggengine.Configure(&promptSkipGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptSkip{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.RunOption) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
@@ -33,7 +33,7 @@ func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, PromptSkipOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.RunOption) *gg.Stream[PromptSkipOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -61,7 +61,7 @@ type promptSkipRun struct {
 	soft         ggpipeline.Transcript
 	skipped      ggpipeline.Transcript
 	rescue       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [8]uint32          // of transitions and nodes
 }
 

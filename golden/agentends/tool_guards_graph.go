@@ -20,13 +20,13 @@ type ToolGuards struct {
 	options  *ggengine.Options
 }
 
-// NewToolGuards returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolGuards returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...gg.Option) (*ToolGuards, error) {
 	options, err := ggengine.Configure(&toolGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolGuards{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.RunOption) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
 	r.Start(ctx, &toolGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ToolGuardsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...gg.RunOption) *gg.Stream[ToolGuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolGuardsHandlers is what the graph tool_guards needs from you: the work of its nodes.
+// ToolGuardsHandlers has the work of the nodes of graph tool_guards: you implement it.
 type ToolGuardsHandlers interface {
 	// Fine is the guard fine: nil passes, gg.Reject refuses.
 	Fine(ctx context.Context, out string) error

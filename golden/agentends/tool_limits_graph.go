@@ -19,13 +19,13 @@ type ToolLimits struct {
 	options *ggengine.Options
 }
 
-// NewToolLimits returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolLimits returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...gg.Option) (*ToolLimits, error) {
 	options, err := ggengine.Configure(&toolLimitsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolLimits{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.RunOption) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
 	r.Start(ctx, &toolLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ToolLimitsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...gg.RunOption) *gg.Stream[ToolLimitsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

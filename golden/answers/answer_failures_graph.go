@@ -18,13 +18,13 @@ type AnswerFailures struct {
 	options *ggengine.Options
 }
 
-// NewAnswerFailures returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerFailures returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerFailures(model ggchat.Model, opts ...gg.Option) (*AnswerFailures, error) {
 	options, err := ggengine.Configure(&answerFailuresGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerFailures{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...gg.RunOption) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ..
 	return ggengine.Finish(&r.Run, AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...gg.RunOption) *gg.Stream[AnswerFailuresOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

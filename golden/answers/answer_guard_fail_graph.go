@@ -19,13 +19,13 @@ type AnswerGuardFail struct {
 	options  *ggengine.Options
 }
 
-// NewAnswerGuardFail returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerGuardFail returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuardFail, error) {
 	options, err := ggengine.Configure(&answerGuardFailGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerGuardFail{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...gg.RunOption) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts 
 	return ggengine.Finish(&r.Run, AnswerGuardFailOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...gg.RunOption) *gg.Stream[AnswerGuardFailOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerGuardFailHandlers is what the graph answer_guard_fail needs from you: the work of its nodes.
+// AnswerGuardFailHandlers has the work of the nodes of graph answer_guard_fail: you implement it.
 type AnswerGuardFailHandlers interface {
 	// Short is the guard short: nil passes, gg.Reject refuses.
 	Short(ctx context.Context, out string) error

@@ -19,13 +19,13 @@ type AnswerGuards struct {
 	options  *ggengine.Options
 }
 
-// NewAnswerGuards returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerGuards returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuards, error) {
 	options, err := ggengine.Configure(&answerGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerGuards{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.RunOption) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.
 	return ggengine.Finish(&r.Run, AnswerGuardsOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...gg.RunOption) *gg.Stream[AnswerGuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerGuardsHandlers is what the graph answer_guards needs from you: the work of its nodes.
+// AnswerGuardsHandlers has the work of the nodes of graph answer_guards: you implement it.
 type AnswerGuardsHandlers interface {
 	// Short is the guard short: nil passes, gg.Reject refuses.
 	Short(ctx context.Context, out string) error

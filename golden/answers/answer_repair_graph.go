@@ -18,13 +18,13 @@ type AnswerRepair struct {
 	options *ggengine.Options
 }
 
-// NewAnswerRepair returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerRepair returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerRepair(model ggchat.Model, opts ...gg.Option) (*AnswerRepair, error) {
 	options, err := ggengine.Configure(&answerRepairGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerRepair{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.RunOption) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.
 	return ggengine.Finish(&r.Run, AnswerRepairOutput{Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...gg.RunOption) *gg.Stream[AnswerRepairOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

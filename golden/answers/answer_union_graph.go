@@ -19,13 +19,13 @@ type AnswerUnion struct {
 	options *ggengine.Options
 }
 
-// NewAnswerUnion returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerUnion returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerUnion(model ggchat.Model, opts ...gg.Option) (*AnswerUnion, error) {
 	options, err := ggengine.Configure(&answerUnionGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerUnion{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.RunOption) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
 	r.Start(ctx, &answerUnionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, AnswerUnionOutput{Shape: r.state.Shape})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...gg.RunOption) *gg.Stream[AnswerUnionOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

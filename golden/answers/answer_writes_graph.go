@@ -18,13 +18,13 @@ type AnswerWrites struct {
 	options *ggengine.Options
 }
 
-// NewAnswerWrites returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswerWrites returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswerWrites(model ggchat.Model, opts ...gg.Option) (*AnswerWrites, error) {
 	options, err := ggengine.Configure(&answerWritesGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AnswerWrites{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.RunOption) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.
 	return ggengine.Finish(&r.Run, AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...gg.RunOption) *gg.Stream[AnswerWritesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type Answers struct {
 	options *ggengine.Options
 }
 
-// NewAnswers returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAnswers returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAnswers(model ggchat.Model, opts ...gg.Option) (*Answers, error) {
 	options, err := ggengine.Configure(&answersGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Answers{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.RunOption) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, AnswersOutput{Verdicts: ggengine.Clip(r.state.Verdicts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...gg.RunOption) *gg.Stream[AnswersOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type RepairLimit struct {
 	options *ggengine.Options
 }
 
-// NewRepairLimit returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRepairLimit returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRepairLimit(model ggchat.Model, opts ...gg.Option) (*RepairLimit, error) {
 	options, err := ggengine.Configure(&repairLimitGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&RepairLimit{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.RunOption) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
 	r.Start(ctx, &repairLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, RepairLimitOutput{Last: r.state.Last})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...gg.RunOption) *gg.Stream[RepairLimitOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,13 +16,13 @@ type Approval struct {
 	options  *ggengine.Options
 }
 
-// NewApproval returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewApproval returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewApproval(h ApprovalHandlers, opts ...gg.Option) (*Approval, error) {
 	options, err := ggengine.Configure(&approvalGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Approval{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.RunOption) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
@@ -31,11 +31,11 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.RunOpti
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Approval) proceed(r *approvalRun, err error) (ApprovalOutput, error) {
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -44,12 +44,12 @@ func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...gg.RunOption) *gg.Stream[ApprovalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
+// ApprovalHandlers has the work of the nodes of graph approval: you implement it.
 type ApprovalHandlers interface {
 	Prepare(ctx context.Context, in ApprovalPrepareIn) (ApprovalPrepareOut, error)
 	Check(ctx context.Context, in ApprovalCheckIn) error
@@ -216,10 +216,10 @@ func approvalFirstToSecondIf(state *ApprovalState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Approval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Approval], opts ...gg.ResumeOption) (ApprovalOutput, error) {
-	return m.goOn(ggengine.Resume[approvalRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[approvalRun](ctx, p, m, a, opts))
 }
 
-// AnswerApprovalFirst decides what node first asks.
+// AnswerApprovalFirst answers the question of node first with a yes or a no.
 func AnswerApprovalFirst(answer gg.Decision) gg.Answer[Approval] {
 	return ggengine.Decision[Approval](ApprovalFirst, answer)
 }
@@ -235,7 +235,7 @@ func (r *approvalRun) questionFirst() *ggengine.Question {
 	return q
 }
 
-// AnswerApprovalSecond decides what node second asks.
+// AnswerApprovalSecond answers the question of node second with a yes or a no.
 func AnswerApprovalSecond(answer gg.Decision) gg.Answer[Approval] {
 	return ggengine.Decision[Approval](ApprovalSecond, answer)
 }
@@ -246,7 +246,7 @@ func (r *approvalRun) questionSecond() *ggengine.Question {
 	return q
 }
 
-// AnswerApprovalThird decides what node third asks.
+// AnswerApprovalThird answers the question of node third with a yes or a no.
 func AnswerApprovalThird(answer gg.Decision) gg.Answer[Approval] {
 	return ggengine.Decision[Approval](ApprovalThird, answer)
 }
@@ -257,7 +257,7 @@ func (r *approvalRun) questionThird() *ggengine.Question {
 	return q
 }
 
-// AnswerApprovalLast decides what node last asks.
+// AnswerApprovalLast answers the question of node last with a yes or a no.
 func AnswerApprovalLast(answer gg.Decision) gg.Answer[Approval] {
 	return ggengine.Decision[Approval](ApprovalLast, answer)
 }

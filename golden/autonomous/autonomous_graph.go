@@ -19,13 +19,13 @@ type Autonomous struct {
 	options  *ggengine.Options
 }
 
-// NewAutonomous returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAutonomous returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...gg.Option) (*Autonomous, error) {
 	options, err := ggengine.Configure(&autonomousGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Autonomous{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.RunOption) (AutonomousOutput, error) {
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, AutonomousOutput{Seen: ggengine.Clip(r.state.Seen), Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...gg.RunOption) *gg.Stream[AutonomousOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AutonomousHandlers is what the graph autonomous needs from you: the work of its nodes.
+// AutonomousHandlers has the work of the nodes of graph autonomous: you implement it.
 type AutonomousHandlers interface {
 	// Look is node look: looks around.
 	Look(ctx context.Context, in AutonomousLookIn) (AutonomousLookOut, error)
@@ -72,7 +72,7 @@ func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
 func (v AutonomousOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *AutonomousOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	AutonomousLookIn  struct{ Topic string }
 	AutonomousLookOut struct{ Seen []string }
@@ -149,7 +149,7 @@ func autonomousRefineUntil(out AutonomousWriteOut) bool {
 	return /*line autonomous.graph.yaml:17:70*/ out.Text == "good" /*line autonomous_graph.go:149:1*/
 }
 
-// poolAutonomous is autonomous autonomous: it runs nodes of its pool, 7 at most, each as the model picks it.
+// poolAutonomous is autonomous autonomous: it runs up to 7 nodes of its pool, which the model picks.
 func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

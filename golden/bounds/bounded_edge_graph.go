@@ -16,13 +16,13 @@ type BoundedEdge struct {
 	options  *ggengine.Options
 }
 
-// NewBoundedEdge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBoundedEdge returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBoundedEdge(h BoundedEdgeHandlers, opts ...gg.Option) (*BoundedEdge, error) {
 	options, err := ggengine.Configure(&boundedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BoundedEdge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.RunOption) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
 	r.Start(ctx, &boundedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, BoundedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...gg.RunOption) *gg.Stream[BoundedEdgeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BoundedEdgeHandlers is what the graph bounded_edge needs from you: the work of its nodes.
+// BoundedEdgeHandlers has the work of the nodes of graph bounded_edge: you implement it.
 type BoundedEdgeHandlers interface {
 	Twice(ctx context.Context) (BoundedEdgeTwiceOut, error)
 	Two(ctx context.Context) (BoundedEdgeTwoOut, error)

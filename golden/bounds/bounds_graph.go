@@ -16,13 +16,13 @@ type Bounds struct {
 	options  *ggengine.Options
 }
 
-// NewBounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBounds returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBounds(h BoundsHandlers, opts ...gg.Option) (*Bounds, error) {
 	options, err := ggengine.Configure(&boundsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Bounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.RunOption) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, BoundsOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...gg.RunOption) *gg.Stream[BoundsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BoundsHandlers is what the graph bounds needs from you: the work of its nodes.
+// BoundsHandlers has the work of the nodes of graph bounds: you implement it.
 type BoundsHandlers interface {
 	Work(ctx context.Context) (BoundsWorkOut, error)
 	Check(ctx context.Context, in BoundsCheckIn) error

@@ -16,13 +16,13 @@ type Branch struct {
 	options  *ggengine.Options
 }
 
-// NewBranch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranch returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranch(h BranchHandlers, opts ...gg.Option) (*Branch, error) {
 	options, err := ggengine.Configure(&branchGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Branch{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.RunOption) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, BranchOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...gg.RunOption) *gg.Stream[BranchOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchHandlers is what the graph branch needs from you: the work of its nodes.
+// BranchHandlers has the work of the nodes of graph branch: you implement it.
 type BranchHandlers interface {
 	// Classify is node classify: tells what the message is about.
 	Classify(ctx context.Context, in BranchClassifyIn) (BranchClassifyBranch, error)

@@ -16,13 +16,13 @@ type BranchByBounds struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByBounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByBounds returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByBounds(h BranchByBoundsHandlers, opts ...gg.Option) (*BranchByBounds, error) {
 	options, err := ggengine.Configure(&branchByBoundsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchByBounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...gg.RunOption) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
 	r.Start(ctx, &branchByBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts .
 	return ggengine.Finish(&r.Run, BranchByBoundsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...gg.RunOption) *gg.Stream[BranchByBoundsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByBoundsHandlers is what the graph branch_by_bounds needs from you: the work of its nodes.
+// BranchByBoundsHandlers has the work of the nodes of graph branch_by_bounds: you implement it.
 type BranchByBoundsHandlers interface {
 	Classify(ctx context.Context, in BranchByBoundsClassifyIn) (BranchByBoundsClassifyOut, error)
 	Repair(ctx context.Context, in BranchByBoundsRepairIn) (BranchByBoundsRepairOut, error)

@@ -17,13 +17,13 @@ type BranchByCache struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByCache returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByCache(h BranchByCacheHandlers, opts ...gg.Option) (*BranchByCache, error) {
 	options, err := ggengine.Configure(&branchByCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchByCache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...gg.RunOption) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
 	r.Start(ctx, &branchByCacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...
 	return ggengine.Finish(&r.Run, BranchByCacheOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...gg.RunOption) *gg.Stream[BranchByCacheOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByCacheHandlers is what the graph branch_by_cache needs from you: the work of its nodes.
+// BranchByCacheHandlers has the work of the nodes of graph branch_by_cache: you implement it.
 type BranchByCacheHandlers interface {
 	Classify(ctx context.Context, in BranchByCacheClassifyIn) (BranchByCacheClassifyOut, error)
 	Repair(ctx context.Context, in BranchByCacheRepairIn) (BranchByCacheRepairOut, error)

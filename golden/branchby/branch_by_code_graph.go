@@ -16,13 +16,13 @@ type BranchByCode struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByCode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByCode returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByCode(h BranchByCodeHandlers, opts ...gg.Option) (*BranchByCode, error) {
 	options, err := ggengine.Configure(&branchByCodeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchByCode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg.RunOption) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
 	r.Start(ctx, &branchByCodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg
 	return ggengine.Finish(&r.Run, BranchByCodeOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...gg.RunOption) *gg.Stream[BranchByCodeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByCodeHandlers is what the graph branch_by_code needs from you: the work of its nodes.
+// BranchByCodeHandlers has the work of the nodes of graph branch_by_code: you implement it.
 type BranchByCodeHandlers interface {
 	Classify(ctx context.Context, in BranchByCodeClassifyIn) (BranchByCodeClassifyOut, error)
 	Answer(ctx context.Context, in BranchByCodeAnswerIn) (BranchByCodeAnswerOut, error)

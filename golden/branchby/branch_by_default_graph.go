@@ -19,13 +19,13 @@ type BranchByDefault struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByDefault returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByDefault returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByDefault, error) {
 	options, err := ggengine.Configure(&branchByDefaultGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByDefault{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...gg.RunOption) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
 	r.Start(ctx, &branchByDefaultGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts
 	return ggengine.Finish(&r.Run, BranchByDefaultOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...gg.RunOption) *gg.Stream[BranchByDefaultOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByDefaultHandlers is what the graph branch_by_default needs from you: the work of its nodes.
+// BranchByDefaultHandlers has the work of the nodes of graph branch_by_default: you implement it.
 type BranchByDefaultHandlers interface {
 	Guess(ctx context.Context, in BranchByDefaultGuessIn) (BranchByDefaultGuessOut, error)
 	Answer(ctx context.Context, in BranchByDefaultAnswerIn) (BranchByDefaultAnswerOut, error)

@@ -19,13 +19,13 @@ type BranchByGuards struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByGuards returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByGuards returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByGuards, error) {
 	options, err := ggengine.Configure(&branchByGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByGuards{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...gg.RunOption) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
 	r.Start(ctx, &branchByGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts .
 	return ggengine.Finish(&r.Run, BranchByGuardsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...gg.RunOption) *gg.Stream[BranchByGuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByGuardsHandlers is what the graph branch_by_guards needs from you: the work of its nodes.
+// BranchByGuardsHandlers has the work of the nodes of graph branch_by_guards: you implement it.
 type BranchByGuardsHandlers interface {
 	Answer(ctx context.Context, in BranchByGuardsAnswerIn) (BranchByGuardsAnswerOut, error)
 	Repair(ctx context.Context, in BranchByGuardsRepairIn) (BranchByGuardsRepairOut, error)

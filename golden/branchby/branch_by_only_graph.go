@@ -19,20 +19,20 @@ type BranchByOnly struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByOnly returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByOnly returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByOnly(h BranchByOnlyHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByOnly, error) {
 	options, err := ggengine.Configure(&branchByOnlyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByOnly{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *BranchByOnly) Run(ctx context.Context, in BranchByOnlyInput, opts ...gg.RunOption) (BranchByOnlyOutput, error) {
 	r := &branchByOnlyRun{state: BranchByOnlyState{Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &branchByOnlyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &branchByOnlyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *BranchByOnly) goOn(r *branchByOnlyRun, err error) (BranchByOnlyOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *BranchByOnly) proceed(r *branchByOnlyRun, err error) (BranchByOnlyOutput, error) {
 	if err != nil {
 		return BranchByOnlyOutput{}, err
 	}
@@ -41,12 +41,12 @@ func (m *BranchByOnly) goOn(r *branchByOnlyRun, err error) (BranchByOnlyOutput, 
 	return ggengine.FinishBy(&r.Run, m, BranchByOnlyOutput{Reply: r.state.Reply, Class: r.state.Class})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByOnly) Stream(ctx context.Context, in BranchByOnlyInput, opts ...gg.RunOption) *gg.Stream[BranchByOnlyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByOnlyHandlers is what the graph branch_by_only needs from you: the work of its nodes.
+// BranchByOnlyHandlers has the work of the nodes of graph branch_by_only: you implement it.
 type BranchByOnlyHandlers interface {
 	Code(ctx context.Context, in BranchByOnlyCodeIn) (Class, error)
 	Labels(ctx context.Context, in BranchByOnlyLabelsIn) (BranchByOnlyLabelsOut, BranchByOnlyLabelsBranch, error)
@@ -232,10 +232,10 @@ func (m *BranchByOnly) loop(ctx context.Context, r *branchByOnlyRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *BranchByOnly) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[BranchByOnly], opts ...gg.ResumeOption) (BranchByOnlyOutput, error) {
-	return m.goOn(ggengine.Resume[branchByOnlyRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[branchByOnlyRun](ctx, p, m, a, opts))
 }
 
-// AnswerBranchByOnlyPerson answers what node person asks.
+// AnswerBranchByOnlyPerson answers the question of node person.
 func AnswerBranchByOnlyPerson(answer BranchByOnlyPersonOut) gg.Answer[BranchByOnly] {
 	return ggengine.Reply[BranchByOnly](BranchByOnlyPerson, answer, ggcodec.Check(answer))
 }

@@ -19,20 +19,20 @@ type BranchByOut struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByOut returns a machine with its handlers and its tools, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByOut returns a machine with its handlers and its tools. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...gg.Option) (*BranchByOut, error) {
 	options, err := ggengine.Configure(&branchByOutGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
 	return ggengine.Made(&BranchByOut{handlers: h, tools: t, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...gg.RunOption) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *BranchByOut) proceed(r *branchByOutRun, err error) (BranchByOutOutput, error) {
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
@@ -41,12 +41,12 @@ func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, err
 	return ggengine.FinishBy(&r.Run, m, BranchByOutOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...gg.RunOption) *gg.Stream[BranchByOutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByOutHandlers is what the graph branch_by_out needs from you: the work of its nodes.
+// BranchByOutHandlers has the work of the nodes of graph branch_by_out: you implement it.
 type BranchByOutHandlers interface {
 	Code(ctx context.Context, in BranchByOutCodeIn) (Class, error)
 	Answer(ctx context.Context, in BranchByOutAnswerIn) (BranchByOutAnswerOut, error)
@@ -183,10 +183,10 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *BranchByOut) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[BranchByOut], opts ...gg.ResumeOption) (BranchByOutOutput, error) {
-	return m.goOn(ggengine.Resume[branchByOutRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[branchByOutRun](ctx, p, m, a, opts))
 }
 
-// AnswerBranchByOutPerson answers what node person asks.
+// AnswerBranchByOutPerson answers the question of node person.
 func AnswerBranchByOutPerson(answer Class) gg.Answer[BranchByOut] {
 	return ggengine.Reply[BranchByOut](BranchByOutPerson, answer, ggcodec.Check(answer))
 }

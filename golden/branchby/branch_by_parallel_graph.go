@@ -19,13 +19,13 @@ type BranchByParallel struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByParallel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByParallel returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByParallel, error) {
 	options, err := ggengine.Configure(&branchByParallelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByParallel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...gg.RunOption) (BranchByParallelOutput, error) {
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, op
 	return ggengine.Finish(&r.Run, BranchByParallelOutput{Class: r.state.Class, Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...gg.RunOption) *gg.Stream[BranchByParallelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByParallelHandlers is what the graph branch_by_parallel needs from you: the work of its nodes.
+// BranchByParallelHandlers has the work of the nodes of graph branch_by_parallel: you implement it.
 type BranchByParallelHandlers interface {
 	Note(ctx context.Context, in BranchByParallelNoteIn) (BranchByParallelNoteOut, error)
 	Answer(ctx context.Context, in BranchByParallelAnswerIn) (BranchByParallelAnswerOut, error)

@@ -17,13 +17,13 @@ type BranchByRegion struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByRegion returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByRegion returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByRegion(h BranchByRegionHandlers, opts ...gg.Option) (*BranchByRegion, error) {
 	options, err := ggengine.Configure(&branchByRegionGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchByRegion{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...gg.RunOption) (BranchByRegionOutput, error) {
 	r := &branchByRegionRun{state: BranchByRegionState{Message: in.Message}}
 	r.Start(ctx, &branchByRegionGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts .
 	return ggengine.Finish(&r.Run, BranchByRegionOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...gg.RunOption) *gg.Stream[BranchByRegionOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByRegionHandlers is what the graph branch_by_region needs from you: the work of its nodes.
+// BranchByRegionHandlers has the work of the nodes of graph branch_by_region: you implement it.
 type BranchByRegionHandlers interface {
 	Attempt(ctx context.Context, in BranchByRegionAttemptIn) (BranchByRegionAttemptOut, error)
 	Soft(ctx context.Context, in BranchByRegionSoftIn) (BranchByRegionSoftOut, error)

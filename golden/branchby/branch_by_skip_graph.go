@@ -16,13 +16,13 @@ type BranchBySkip struct {
 	options  *ggengine.Options
 }
 
-// NewBranchBySkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchBySkip returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchBySkip(h BranchBySkipHandlers, opts ...gg.Option) (*BranchBySkip, error) {
 	options, err := ggengine.Configure(&branchBySkipGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchBySkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg.RunOption) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
 	r.Start(ctx, &branchBySkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg
 	return ggengine.Finish(&r.Run, BranchBySkipOutput{Notes: ggengine.Clip(r.state.Notes), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...gg.RunOption) *gg.Stream[BranchBySkipOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchBySkipHandlers is what the graph branch_by_skip needs from you: the work of its nodes.
+// BranchBySkipHandlers has the work of the nodes of graph branch_by_skip: you implement it.
 type BranchBySkipHandlers interface {
 	Fetch(ctx context.Context, in BranchBySkipFetchIn) (BranchBySkipFetchOut, error)
 	Classify(ctx context.Context, in BranchBySkipClassifyIn) (BranchBySkipClassifyOut, error)

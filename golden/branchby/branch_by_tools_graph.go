@@ -20,13 +20,13 @@ type BranchByTools struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByTools returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByTools returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...gg.Option) (*BranchByTools, error) {
 	options, err := ggengine.Configure(&branchByToolsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByTools{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...gg.RunOption) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
 	r.Start(ctx, &branchByToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...
 	return ggengine.Finish(&r.Run, BranchByToolsOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...gg.RunOption) *gg.Stream[BranchByToolsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByToolsHandlers is what the graph branch_by_tools needs from you: the work of its nodes.
+// BranchByToolsHandlers has the work of the nodes of graph branch_by_tools: you implement it.
 type BranchByToolsHandlers interface {
 	Answer(ctx context.Context, in BranchByToolsAnswerIn) (BranchByToolsAnswerOut, error)
 	Repair(ctx context.Context, in BranchByToolsRepairIn) (BranchByToolsRepairOut, error)

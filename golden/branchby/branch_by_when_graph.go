@@ -19,13 +19,13 @@ type BranchByWhen struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByWhen returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchByWhen returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByWhen, error) {
 	options, err := ggengine.Configure(&branchByWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchByWhen{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg.RunOption) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg
 	return ggengine.Finish(&r.Run, BranchByWhenOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...gg.RunOption) *gg.Stream[BranchByWhenOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByWhenHandlers is what the graph branch_by_when needs from you: the work of its nodes.
+// BranchByWhenHandlers has the work of the nodes of graph branch_by_when: you implement it.
 type BranchByWhenHandlers interface {
 	Answer(ctx context.Context, in BranchByWhenAnswerIn) (BranchByWhenAnswerOut, error)
 	Repair(ctx context.Context, in BranchByWhenRepairIn) (BranchByWhenRepairOut, error)
@@ -121,7 +121,7 @@ type branchByWhenRun struct {
 	state        BranchByWhenState
 	conversation ggpipeline.Conversation // the transcript
 	classify     ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [9]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type BranchBy struct {
 	options  *ggengine.Options
 }
 
-// NewBranchBy returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchBy returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...gg.Option) (*BranchBy, error) {
 	options, err := ggengine.Configure(&branchByGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchBy{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.RunOption) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.Start(ctx, &branchByGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, BranchByOutput{Class: r.state.Class, Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...gg.RunOption) *gg.Stream[BranchByOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
+// BranchByHandlers has the work of the nodes of graph branch_by: you implement it.
 type BranchByHandlers interface {
 	Answer(ctx context.Context, in BranchByAnswerIn) (BranchByAnswerOut, error)
 	Repair(ctx context.Context, in BranchByRepairIn) (BranchByRepairOut, error)

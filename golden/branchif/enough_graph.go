@@ -17,20 +17,20 @@ type Enough struct {
 	options  *ggengine.Options
 }
 
-// NewEnough returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEnough returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEnough(h EnoughHandlers, opts ...gg.Option) (*Enough, error) {
 	options, err := ggengine.Configure(&enoughGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Enough{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Enough) Run(ctx context.Context, in EnoughInput, opts ...gg.RunOption) (EnoughOutput, error) {
 	r := &enoughRun{state: EnoughState{Topics: in.Topics, Sources: in.Sources}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &enoughGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &enoughGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Enough) goOn(r *enoughRun, err error) (EnoughOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Enough) proceed(r *enoughRun, err error) (EnoughOutput, error) {
 	if err != nil {
 		return EnoughOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Enough) goOn(r *enoughRun, err error) (EnoughOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, EnoughOutput{Found: ggengine.Clip(r.state.Found)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Enough) Stream(ctx context.Context, in EnoughInput, opts ...gg.RunOption) *gg.Stream[EnoughOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EnoughHandlers is what the graph enough needs from you: the work of its nodes.
+// EnoughHandlers has the work of the nodes of graph enough: you implement it.
 type EnoughHandlers interface {
 	Browse(ctx context.Context, in EnoughBrowseIn) (EnoughBrowseOut, error)
 	Read(ctx context.Context, in EnoughReadIn) (EnoughReadOut, error)
@@ -76,7 +76,7 @@ func (v *EnoughOutput) JSONMembers(o *ggcodec.Object) { o.Strings("found", &v.Fo
 func (v EnoughOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *EnoughOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	EnoughBrowseIn     struct{ Topics []string }
 	EnoughBrowseOut    struct{ Found []string }
@@ -171,10 +171,10 @@ func enoughSearchToStartIf(state *EnoughState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Enough) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Enough], opts ...gg.ResumeOption) (EnoughOutput, error) {
-	return m.goOn(ggengine.Resume[enoughRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[enoughRun](ctx, p, m, a, opts))
 }
 
-// AnswerEnoughRequest decides what node request asks.
+// AnswerEnoughRequest answers the question of node request with a yes or a no.
 func AnswerEnoughRequest(answer gg.Decision) gg.Answer[Enough] {
 	return ggengine.Decision[Enough](EnoughRequest, answer)
 }
@@ -185,7 +185,8 @@ func (r *enoughRun) questionRequest() *ggengine.Question {
 	return q
 }
 
-// forkSearch is parallel search: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
+// forkSearch is parallel search: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and 2 have to
+// succeed.
 func (m *Enough) forkSearch(ctx context.Context, r *enoughRun) (err error) {
 	f := r.Pauses().Forked(ctx)
 	if f == nil {

@@ -16,13 +16,13 @@ type Gate struct {
 	options  *ggengine.Options
 }
 
-// NewGate returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGate returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGate(h GateHandlers, opts ...gg.Option) (*Gate, error) {
 	options, err := ggengine.Configure(&gateGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Gate{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Gate) Run(ctx context.Context, in GateInput, opts ...gg.RunOption) (GateOutput, error) {
 	r := &gateRun{state: GateState{Text: in.Text, Opinion: "none", Offer: "none"}}
 	r.Start(ctx, &gateGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Gate) Run(ctx context.Context, in GateInput, opts ...gg.RunOption) (Gat
 	return ggengine.Finish(&r.Run, GateOutput{Found: ggengine.Clip(r.state.Found), Opinion: r.state.Opinion, Offer: r.state.Offer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Gate) Stream(ctx context.Context, in GateInput, opts ...gg.RunOption) *gg.Stream[GateOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GateHandlers is what the graph gate needs from you: the work of its nodes.
+// GateHandlers has the work of the nodes of graph gate: you implement it.
 type GateHandlers interface {
 	Sort(ctx context.Context, in GateSortIn) (GateSortOut, error)
 	Cite(ctx context.Context, in GateCiteIn) (GateCiteOut, error)
@@ -86,7 +86,7 @@ func (v *GateOutput) JSONMembers(o *ggcodec.Object) {
 func (v GateOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *GateOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	GateSortIn  struct{ Text string }
 	GateSortOut struct{ Kind Kind }
@@ -178,7 +178,7 @@ func gateReviewToOfferIf(state *GateState) bool {
 	return /*line gate.graph.yaml:26:30*/ state.Kind.Price /*line gate_graph.go:178:1*/
 }
 
-// forkReview is parallel review: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkReview is parallel review: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Gate) forkReview(ctx context.Context, r *gateRun) (err error) {
 	startLaw := gateReviewToCiteIf(&r.state)
 	startPrice := gateReviewToOfferIf(&r.state)

@@ -16,13 +16,13 @@ type BranchMerge struct {
 	options  *ggengine.Options
 }
 
-// NewBranchMerge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchMerge returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchMerge(h BranchMergeHandlers, opts ...gg.Option) (*BranchMerge, error) {
 	options, err := ggengine.Configure(&branchMergeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchMerge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.RunOption) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, BranchMergeOutput{Seen: ggengine.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...gg.RunOption) *gg.Stream[BranchMergeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchMergeHandlers is what the graph branch_merge needs from you: the work of its nodes.
+// BranchMergeHandlers has the work of the nodes of graph branch_merge: you implement it.
 type BranchMergeHandlers interface {
 	Merge1(ctx context.Context, in BranchMergeMerge1In) (BranchMergeMerge1Out, error)
 	Merge2(ctx context.Context, in BranchMergeMerge2In) (BranchMergeMerge2Out, error)
@@ -69,7 +69,7 @@ func (v *BranchMergeOutput) JSONMembers(o *ggcodec.Object) {
 func (v BranchMergeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *BranchMergeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	BranchMergeMerge1In struct {
 		Seen  []string

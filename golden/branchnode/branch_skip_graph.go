@@ -16,13 +16,13 @@ type BranchSkip struct {
 	options  *ggengine.Options
 }
 
-// NewBranchSkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchSkip returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchSkip(h BranchSkipHandlers, opts ...gg.Option) (*BranchSkip, error) {
 	options, err := ggengine.Configure(&branchSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchSkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.RunOption) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, BranchSkipOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...gg.RunOption) *gg.Stream[BranchSkipOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchSkipHandlers is what the graph branch_skip needs from you: the work of its nodes.
+// BranchSkipHandlers has the work of the nodes of graph branch_skip: you implement it.
 type BranchSkipHandlers interface {
 	Flaky(ctx context.Context) (BranchSkipFlakyOut, error)
 	Guarded(ctx context.Context) (BranchSkipGuardedOut, error)

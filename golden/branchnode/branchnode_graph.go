@@ -17,13 +17,13 @@ type BranchNode struct {
 	options  *ggengine.Options
 }
 
-// NewBranchNode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchNode returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchNode(h BranchNodeHandlers, opts ...gg.Option) (*BranchNode, error) {
 	options, err := ggengine.Configure(&branchNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchNode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.RunOption) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, BranchNodeOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...gg.RunOption) *gg.Stream[BranchNodeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchNodeHandlers is what the graph branch_node needs from you: the work of its nodes.
+// BranchNodeHandlers has the work of the nodes of graph branch_node: you implement it.
 type BranchNodeHandlers interface {
 	Quick1(ctx context.Context) (BranchNodeQuick1Out, error)
 	Quick2(ctx context.Context) (BranchNodeQuick2Out, error)
@@ -58,7 +58,7 @@ func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.
 func (v BranchNodeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchNodeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	BranchNodeQuick1Out struct{ Log []string }
 	BranchNodeQuick2Out struct{ Log []string }

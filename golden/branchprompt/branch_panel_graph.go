@@ -19,13 +19,13 @@ type BranchPanel struct {
 	options  *ggengine.Options
 }
 
-// NewBranchPanel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchPanel returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchPanel, error) {
 	options, err := ggengine.Configure(&branchPanelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchPanel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.RunOption) (BranchPanelOutput, error) {
 	r := &branchPanelRun{state: BranchPanelState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...gg.RunOption) *gg.Stream[BranchPanelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchPanelHandlers is what the graph branch_panel needs from you: the work of its nodes.
+// BranchPanelHandlers has the work of the nodes of graph branch_panel: you implement it.
 type BranchPanelHandlers interface {
 	Stumble(ctx context.Context, in BranchPanelStumbleIn) error
 }
@@ -131,7 +131,8 @@ func branchPanelReplyEvalShort(out string) bool {
 	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:131:1*/
 }
 
-// forkPanel is parallel panel: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
+// forkPanel is parallel panel: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to
+// succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -19,13 +19,13 @@ type BranchTalk struct {
 	options *ggengine.Options
 }
 
-// NewBranchTalk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchTalk returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...gg.Option) (*BranchTalk, error) {
 	options, err := ggengine.Configure(&branchTalkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&BranchTalk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.RunOption) (BranchTalkOutput, error) {
 	r := &branchTalkRun{state: BranchTalkState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
@@ -33,7 +33,7 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, BranchTalkOutput{Tags: ggengine.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...gg.RunOption) *gg.Stream[BranchTalkOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

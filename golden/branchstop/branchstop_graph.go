@@ -16,13 +16,13 @@ type BranchStop struct {
 	options  *ggengine.Options
 }
 
-// NewBranchStop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranchStop returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranchStop(h BranchStopHandlers, opts ...gg.Option) (*BranchStop, error) {
 	options, err := ggengine.Configure(&branchStopGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&BranchStop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.RunOption) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, BranchStopOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...gg.RunOption) *gg.Stream[BranchStopOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchStopHandlers is what the graph branch_stop needs from you: the work of its nodes.
+// BranchStopHandlers has the work of the nodes of graph branch_stop: you implement it.
 type BranchStopHandlers interface {
 	Slow1(ctx context.Context) (BranchStopSlow1Out, error)
 	Slow2(ctx context.Context) (BranchStopSlow2Out, error)
@@ -55,7 +55,7 @@ func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.
 func (v BranchStopOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchStopOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	BranchStopSlow1Out struct{ Log []string }
 	BranchStopSlow2Out struct{ Log []string }
@@ -115,7 +115,8 @@ func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 	}
 }
 
-// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to
+// succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -20,13 +20,13 @@ type Budget struct {
 	options  *ggengine.Options
 }
 
-// NewBudget returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBudget returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...gg.Option) (*Budget, error) {
 	options, err := ggengine.Configure(&budgetGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Budget{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.RunOption) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
 	r.Start(ctx, &budgetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state), Model: m.model}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, BudgetOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...gg.RunOption) *gg.Stream[BudgetOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BudgetHandlers is what the graph budget needs from you: the work of its nodes.
+// BudgetHandlers has the work of the nodes of graph budget: you implement it.
 type BudgetHandlers interface {
 	Apologize(ctx context.Context, in BudgetApologizeIn) error
 }

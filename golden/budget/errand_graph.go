@@ -19,13 +19,13 @@ type Errand struct {
 	options *ggengine.Options
 }
 
-// NewErrand returns a machine with the model that it asks and the machine of the graph quote, which is immutable and safe for concurrent use. The options hold for every run.
+// NewErrand returns a machine with the model that it asks and the machine of the graph quote. It is immutable and safe for concurrent use. The options apply to every run.
 func NewErrand(model ggchat.Model, quote *Quote, opts ...gg.Option) (*Errand, error) {
 	options, err := ggengine.Configure(&errandGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(quote != nil, "quote"))
 	return ggengine.Made(&Errand{model: model, quote: quote, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.RunOption) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
 	r.Start(ctx, &errandGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state), Model: m.model}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, ErrandOutput{Text: r.state.Text, Hello: r.state.Hello})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.RunOption) *gg.Stream[ErrandOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

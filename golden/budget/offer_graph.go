@@ -19,13 +19,13 @@ type Offer struct {
 	options  *ggengine.Options
 }
 
-// NewOffer returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOffer returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOffer(h OfferHandlers, model ggchat.Model, opts ...gg.Option) (*Offer, error) {
 	options, err := ggengine.Configure(&offerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Offer{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Offer) Run(ctx context.Context, _ OfferInput, opts ...gg.RunOption) (OfferOutput, error) {
 	r := &offerRun{state: OfferState{}}
 	r.Start(ctx, &offerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *Offer) Run(ctx context.Context, _ OfferInput, opts ...gg.RunOption) (Of
 	return ggengine.Finish(&r.Run, OfferOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Offer) Stream(ctx context.Context, in OfferInput, opts ...gg.RunOption) *gg.Stream[OfferOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OfferHandlers is what the graph offer needs from you: the work of its nodes.
+// OfferHandlers has the work of the nodes of graph offer: you implement it.
 type OfferHandlers interface {
 	Guess(ctx context.Context) (OfferGuessOut, error)
 }

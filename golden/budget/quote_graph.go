@@ -18,13 +18,13 @@ type Quote struct {
 	options *ggengine.Options
 }
 
-// NewQuote returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewQuote returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewQuote(model ggchat.Model, opts ...gg.Option) (*Quote, error) {
 	options, err := ggengine.Configure(&quoteGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Quote{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.RunOption) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.RunOption) (Qu
 	return ggengine.Finish(&r.Run, QuoteOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...gg.RunOption) *gg.Stream[QuoteOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

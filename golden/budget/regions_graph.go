@@ -20,13 +20,13 @@ type Regions struct {
 	options  *ggengine.Options
 }
 
-// NewRegions returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRegions returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRegions(h RegionsHandlers, model ggchat.Model, opts ...gg.Option) (*Regions, error) {
 	options, err := ggengine.Configure(&regionsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Regions{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Regions) Run(ctx context.Context, _ RegionsInput, opts ...gg.RunOption) (RegionsOutput, error) {
 	r := &regionsRun{state: RegionsState{}}
 	r.Start(ctx, &regionsGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *Regions) Run(ctx context.Context, _ RegionsInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, RegionsOutput{Text: r.state.Text, Note: r.state.Note, Tried: r.state.Tried, Parts: ggengine.Clip(r.state.Parts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Regions) Stream(ctx context.Context, in RegionsInput, opts ...gg.RunOption) *gg.Stream[RegionsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RegionsHandlers is what the graph regions needs from you: the work of its nodes.
+// RegionsHandlers has the work of the nodes of graph regions: you implement it.
 type RegionsHandlers interface {
 	Guess(ctx context.Context) (RegionsGuessOut, error)
 	Told(ctx context.Context) (RegionsToldOut, error)
@@ -245,7 +245,7 @@ func (m *Regions) retryAttempt(ctx context.Context, r *regionsRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to succeed.
 func (m *Regions) forkBoth(ctx context.Context, r *regionsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -258,7 +258,7 @@ func (m *Regions) forkBoth(ctx context.Context, r *regionsRun) (err error) {
 	return nil
 }
 
-// poolTeam is autonomous team: it runs nodes of its pool, 4 at most, each as the model picks it.
+// poolTeam is autonomous team: it runs up to 4 nodes of its pool, which the model picks.
 func (m *Regions) poolTeam(ctx context.Context, r *regionsRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -20,13 +20,13 @@ type Spare struct {
 	options  *ggengine.Options
 }
 
-// NewSpare returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSpare returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSpare(h SpareHandlers, t SpareTools, model ggchat.Model, opts ...gg.Option) (*Spare, error) {
 	options, err := ggengine.Configure(&spareGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Spare{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Spare) Run(ctx context.Context, _ SpareInput, opts ...gg.RunOption) (SpareOutput, error) {
 	r := &spareRun{state: SpareState{}}
 	r.Start(ctx, &spareGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Spare) Run(ctx context.Context, _ SpareInput, opts ...gg.RunOption) (Sp
 	return ggengine.Finish(&r.Run, SpareOutput{Notes: r.state.Notes, Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Spare) Stream(ctx context.Context, in SpareInput, opts ...gg.RunOption) *gg.Stream[SpareOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SpareHandlers is what the graph spare needs from you: the work of its nodes.
+// SpareHandlers has the work of the nodes of graph spare: you implement it.
 type SpareHandlers interface {
 	Collect(ctx context.Context, in SpareCollectIn) (SpareCollectOut, error)
 	Apologize(ctx context.Context) (SpareApologizeOut, error)

@@ -18,13 +18,13 @@ type Trip struct {
 	options  *ggengine.Options
 }
 
-// NewTrip returns a machine with its handlers, the machine of the graph offer and the machine of the graph quote, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTrip returns a machine with its handlers, the machine of the graph offer and the machine of the graph quote. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTrip(h TripHandlers, offer *Offer, quote *Quote, opts ...gg.Option) (*Trip, error) {
 	options, err := ggengine.Configure(&tripGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(offer != nil, "offer"), ggengine.NeedGraph(quote != nil, "quote"))
 	return ggengine.Made(&Trip{handlers: h, offer: offer, quote: quote, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Trip) Run(ctx context.Context, _ TripInput, opts ...gg.RunOption) (TripOutput, error) {
 	r := &tripRun{state: TripState{}}
 	r.Start(ctx, &tripGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,12 +32,12 @@ func (m *Trip) Run(ctx context.Context, _ TripInput, opts ...gg.RunOption) (Trip
 	return ggengine.Finish(&r.Run, TripOutput{Price: r.state.Price, Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Trip) Stream(ctx context.Context, in TripInput, opts ...gg.RunOption) *gg.Stream[TripOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TripHandlers is what the graph trip needs from you: the work of its nodes.
+// TripHandlers has the work of the nodes of graph trip: you implement it.
 type TripHandlers interface {
 	Rest(ctx context.Context, in TripRestIn) (TripRestOut, error)
 }

@@ -19,13 +19,13 @@ type Weigh struct {
 	options  *ggengine.Options
 }
 
-// NewWeigh returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewWeigh returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewWeigh(h WeighHandlers, model ggchat.Model, opts ...gg.Option) (*Weigh, error) {
 	options, err := ggengine.Configure(&weighGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Weigh{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Weigh) Run(ctx context.Context, in WeighInput, opts ...gg.RunOption) (WeighOutput, error) {
 	r := &weighRun{state: WeighState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *Weigh) Run(ctx context.Context, in WeighInput, opts ...gg.RunOption) (W
 	return ggengine.Finish(&r.Run, WeighOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Weigh) Stream(ctx context.Context, in WeighInput, opts ...gg.RunOption) *gg.Stream[WeighOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// WeighHandlers is what the graph weigh needs from you: the work of its nodes.
+// WeighHandlers has the work of the nodes of graph weigh: you implement it.
 type WeighHandlers interface {
 	Rate(ctx context.Context, in WeighRateIn) (WeighRateOut, error)
 	Keep(ctx context.Context, in WeighKeepIn) (WeighKeepOut, error)
@@ -98,7 +98,7 @@ type weighRun struct {
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
 	polish       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [15]uint32         // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Cache struct {
 	options  *ggengine.Options
 }
 
-// NewCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCache returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCache(h CacheHandlers, opts ...gg.Option) (*Cache, error) {
 	options, err := ggengine.Configure(&cacheGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Cache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.RunOption) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,19 +30,19 @@ func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.RunOption) (C
 	return ggengine.Finish(&r.Run, CacheOutput{Sum: r.state.Sum})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...gg.RunOption) *gg.Stream[CacheOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CacheHandlers is what the graph cache needs from you: the work of its nodes.
+// CacheHandlers has the work of the nodes of graph cache: you implement it.
 type CacheHandlers interface {
 	Ask(ctx context.Context, in CacheAskIn) (CacheAskOut, error)
 	Measure(ctx context.Context, in CacheMeasureIn) (CacheMeasureOut, error)
 	Decide(ctx context.Context, in CacheDecideIn) (CacheDecideGoto, error)
 }
 
-// CacheDecideGoto is the routes of node decide.
+// CacheDecideGoto is a route of node decide.
 type CacheDecideGoto uint16
 
 const (
@@ -92,7 +92,7 @@ func (v *CacheOutput) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
 func (v CacheOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *CacheOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	CacheAskIn    struct{ Word string }
 	CacheDecideIn struct{ Sum int }

@@ -18,13 +18,13 @@ type CachePrompt struct {
 	options *ggengine.Options
 }
 
-// NewCachePrompt returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCachePrompt returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCachePrompt(model ggchat.Model, opts ...gg.Option) (*CachePrompt, error) {
 	options, err := ggengine.Configure(&cachePromptGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&CachePrompt{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.RunOption) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
 	r.Start(ctx, &cachePromptGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, CachePromptOutput{Text: r.state.Text, Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...gg.RunOption) *gg.Stream[CachePromptOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -17,13 +17,13 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with the machine of the graph helpdesk, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with the machine of the graph helpdesk. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(helpdesk *Helpdesk, opts ...ggthread.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(helpdesk != nil, "helpdesk"))
 	return ggengine.Made(&Desk{helpdesk: helpdesk, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,7 +31,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (Des
 	return ggengine.Finish(&r.Run, DeskOutput{Replies: ggengine.Clip(r.state.Replies), Turns: r.state.Turns})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -21,13 +21,13 @@ type Helpdesk struct {
 	options  *ggengine.Options
 }
 
-// NewHelpdesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHelpdesk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...ggthread.Option) (*Helpdesk, error) {
 	options, err := ggengine.Configure(&helpdeskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Helpdesk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.RunOption) (HelpdeskOutput, error) {
 	r := &helpdeskRun{state: HelpdeskState{Message: in.Message, Reply: "none"}}
 	r.Start(ctx, &helpdeskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -35,12 +35,12 @@ func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Helpdesk) Stream(ctx context.Context, in HelpdeskInput, opts ...gg.RunOption) *gg.Stream[HelpdeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HelpdeskHandlers is what the graph helpdesk needs from you: the work of its nodes.
+// HelpdeskHandlers has the work of the nodes of graph helpdesk: you implement it.
 type HelpdeskHandlers interface {
 	Count(ctx context.Context, in HelpdeskCountIn) (HelpdeskCountOut, error)
 }

@@ -16,7 +16,7 @@ import (
 // HelpdeskThread is one thread of the graph helpdesk: a durable series of runs.
 type HelpdeskThread = ggthread.Thread[Helpdesk, HelpdeskInput, HelpdeskOutput, HelpdeskState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Helpdesk) Thread(name string) HelpdeskThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Helpdesk, HelpdeskInput, HelpdeskOutput, HelpdeskState]{
 		Run: m.Run,

@@ -20,20 +20,20 @@ type Clienttools struct {
 	options *ggengine.Options
 }
 
-// NewClienttools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClienttools returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...gg.Option) (*Clienttools, error) {
 	options, err := ggengine.Configure(&clienttoolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Clienttools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...gg.RunOption) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Clienttools) proceed(r *clienttoolsRun, err error) (ClienttoolsOutput, error) {
 	if err != nil {
 		return ClienttoolsOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, err
 	return ggengine.FinishBy(&r.Run, m, ClienttoolsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...gg.RunOption) *gg.Stream[ClienttoolsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -203,10 +203,10 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Clienttools) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clienttools], opts ...gg.ResumeOption) (ClienttoolsOutput, error) {
-	return m.goOn(ggengine.Resume[clienttoolsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[clienttoolsRun](ctx, p, m, a, opts))
 }
 
-// ApproveClienttoolsRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveClienttoolsRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveClienttoolsRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Clienttools] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -216,19 +216,19 @@ func ApproveClienttoolsRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answ
 	return ggengine.Approval[Clienttools]("", "refund", verdict, invalid)
 }
 
-// ReturnClienttoolsLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnClienttoolsLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnClienttoolsLocate(answer gg.Returned[Place]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Clienttools]("", "locate", verdict, invalid)
 }
 
-// ReturnClienttoolsPick is the result of a call of the tool pick. Where several calls of it wait, For selects one.
+// ReturnClienttoolsPick is the result of a call of the tool pick. If several calls of it wait, its method For selects one.
 func ReturnClienttoolsPick(answer gg.Returned[[]string]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	return ggengine.Return[Clienttools]("", "pick", verdict, invalid)
 }
 
-// ReturnClienttoolsConfirm is the result of a call of the tool confirm. Where several calls of it wait, For selects one.
+// ReturnClienttoolsConfirm is the result of a call of the tool confirm. If several calls of it wait, its method For selects one.
 func ReturnClienttoolsConfirm(answer gg.Returned[string]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Clienttools]("", "confirm", verdict, invalid)

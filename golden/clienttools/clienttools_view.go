@@ -4,12 +4,12 @@ package clienttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
+// Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of input, output, state and requests.
 func (*Clienttools) Describe() string {
 	return clienttoolsDescription
 }
 
-// ShownCells lists the fields that events have of the state. It is for generated code.
+// ShownCells lists the state fields that events carry. It is for generated code.
 func (s *ClienttoolsState) ShownCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "question", &s.Question, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "answer", &s.Answer, ggcodec.ReadString, ggcodec.WriteString)

@@ -19,20 +19,20 @@ type Desk struct {
 	options     *ggengine.Options
 }
 
-// NewDesk returns a machine with the model that it asks and the machine of the graph clienttools, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with the model that it asks and the machine of the graph clienttools. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clienttools != nil, "clienttools"))
 	return ggengine.Made(&Desk{model: model, clienttools: clienttools, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question, First: in.First}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -41,7 +41,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -153,16 +153,16 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// ReturnDeskStamp is the result of a call of the tool stamp. Where several calls of it wait, For selects one.
+// ReturnDeskStamp is the result of a call of the tool stamp. If several calls of it wait, its method For selects one.
 func ReturnDeskStamp(answer gg.Returned[bool]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
 	return ggengine.Return[Desk]("", "stamp", verdict, invalid)
 }
 
-// ApproveDeskAssistRefund decides about a call of the tool refund of the graph that assist runs. Where several calls of it wait, For selects one.
+// ApproveDeskAssistRefund approves or denies a call of the tool refund of the graph that assist runs. If several calls of it wait, its method For selects one.
 func ApproveDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -172,19 +172,19 @@ func ApproveDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answe
 	return ggengine.Approval[Desk]("assist", "refund", verdict, invalid)
 }
 
-// ReturnDeskAssistLocate is the result of a call of the tool locate of the graph that assist runs. Where several calls of it wait, For selects one.
+// ReturnDeskAssistLocate is the result of a call of the tool locate of the graph that assist runs. If several calls of it wait, its method For selects one.
 func ReturnDeskAssistLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Desk]("assist", "locate", verdict, invalid)
 }
 
-// ReturnDeskAssistPick is the result of a call of the tool pick of the graph that assist runs. Where several calls of it wait, For selects one.
+// ReturnDeskAssistPick is the result of a call of the tool pick of the graph that assist runs. If several calls of it wait, its method For selects one.
 func ReturnDeskAssistPick(answer gg.Returned[[]string]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	return ggengine.Return[Desk]("assist", "pick", verdict, invalid)
 }
 
-// ReturnDeskAssistConfirm is the result of a call of the tool confirm of the graph that assist runs. Where several calls of it wait, For selects one.
+// ReturnDeskAssistConfirm is the result of a call of the tool confirm of the graph that assist runs. If several calls of it wait, its method For selects one.
 func ReturnDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Desk]("assist", "confirm", verdict, invalid)

@@ -17,23 +17,23 @@ type Hall struct {
 	options *ggengine.Options
 }
 
-// NewHall returns a machine with the machine of the graph desk, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHall returns a machine with the machine of the graph desk. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHall(desk *Desk, opts ...gg.Option) (*Hall, error) {
 	options, err := ggengine.Configure(&hallGraph, opts, ggengine.NeedGraph(desk != nil, "desk"))
 	return ggengine.Made(&Hall{desk: desk, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.RunOption) (HallOutput, error) {
 	r := &hallRun{state: HallState{Question: in.Question, First: 1}}
 	if in.First != nil {
 		r.state.First = *in.First
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Hall) proceed(r *hallRun, err error) (HallOutput, error) {
 	if err != nil {
 		return HallOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, HallOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.RunOption) *gg.Stream[HallOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -98,16 +98,16 @@ func (m *Hall) loop(ctx context.Context, r *hallRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Hall) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Hall], opts ...gg.ResumeOption) (HallOutput, error) {
-	return m.goOn(ggengine.Resume[hallRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[hallRun](ctx, p, m, a, opts))
 }
 
-// ReturnHallDeskStamp is the result of a call of the tool stamp of the graph that desk runs. Where several calls of it wait, For selects one.
+// ReturnHallDeskStamp is the result of a call of the tool stamp of the graph that desk runs. If several calls of it wait, its method For selects one.
 func ReturnHallDeskStamp(answer gg.Returned[bool]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
 	return ggengine.Return[Hall]("desk", "stamp", verdict, invalid)
 }
 
-// ApproveHallDeskAssistRefund decides about a call of the tool refund of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+// ApproveHallDeskAssistRefund approves or denies a call of the tool refund of the graph that desk/assist runs. If several calls of it wait, its method For selects one.
 func ApproveHallDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.Answer[Hall] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -117,19 +117,19 @@ func ApproveHallDeskAssistRefund(answer gg.Approval[ClienttoolsRefundArgs]) gg.A
 	return ggengine.Approval[Hall]("desk/assist", "refund", verdict, invalid)
 }
 
-// ReturnHallDeskAssistLocate is the result of a call of the tool locate of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+// ReturnHallDeskAssistLocate is the result of a call of the tool locate of the graph that desk/assist runs. If several calls of it wait, its method For selects one.
 func ReturnHallDeskAssistLocate(answer gg.Returned[Place]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Hall]("desk/assist", "locate", verdict, invalid)
 }
 
-// ReturnHallDeskAssistPick is the result of a call of the tool pick of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+// ReturnHallDeskAssistPick is the result of a call of the tool pick of the graph that desk/assist runs. If several calls of it wait, its method For selects one.
 func ReturnHallDeskAssistPick(answer gg.Returned[[]string]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	return ggengine.Return[Hall]("desk/assist", "pick", verdict, invalid)
 }
 
-// ReturnHallDeskAssistConfirm is the result of a call of the tool confirm of the graph that desk/assist runs. Where several calls of it wait, For selects one.
+// ReturnHallDeskAssistConfirm is the result of a call of the tool confirm of the graph that desk/assist runs. If several calls of it wait, its method For selects one.
 func ReturnHallDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Hall] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Hall]("desk/assist", "confirm", verdict, invalid)

@@ -21,20 +21,20 @@ type Places struct {
 	options  *ggengine.Options
 }
 
-// NewPlaces returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPlaces returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...gg.Option) (*Places, error) {
 	options, err := ggengine.Configure(&placesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Places{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...gg.RunOption) (PlacesOutput, error) {
 	r := &placesRun{state: PlacesState{Guests: in.Guests}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &placesGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &placesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Places) proceed(r *placesRun, err error) (PlacesOutput, error) {
 	if err != nil {
 		return PlacesOutput{}, err
 	}
@@ -43,12 +43,12 @@ func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, PlacesOutput{Notes: ggengine.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Places) Stream(ctx context.Context, in PlacesInput, opts ...gg.RunOption) *gg.Stream[PlacesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PlacesHandlers is what the graph places needs from you: the work of its nodes.
+// PlacesHandlers has the work of the nodes of graph places: you implement it.
 type PlacesHandlers interface {
 	Add(ctx context.Context, in PlacesAddIn) (PlacesAddOut, error)
 	Count(ctx context.Context, in PlacesCountIn) (PlacesCountOut, error)
@@ -230,10 +230,10 @@ func placesAgainUntil(state *PlacesState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Places) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Places], opts ...gg.ResumeOption) (PlacesOutput, error) {
-	return m.goOn(ggengine.Resume[placesRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[placesRun](ctx, p, m, a, opts))
 }
 
-// AnswerPlacesGreet decides what node greet asks.
+// AnswerPlacesGreet answers the question of node greet with a yes or a no.
 func AnswerPlacesGreet(answer gg.Decision) gg.Answer[Places] {
 	return ggengine.Decision[Places](PlacesGreet, answer)
 }
@@ -244,13 +244,13 @@ func (r *placesRun) questionGreet() *ggengine.Question {
 	return q
 }
 
-// ReturnPlacesLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnPlacesLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnPlacesLocate(answer gg.Returned[Seat]) gg.Answer[Places] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Places]("", "locate", verdict, invalid)
 }
 
-// ReturnPlacesNod is the result of a call of the tool nod. Where several calls of it wait, For selects one.
+// ReturnPlacesNod is the result of a call of the tool nod. If several calls of it wait, its method For selects one.
 func ReturnPlacesNod(answer gg.Returned[string]) gg.Answer[Places] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Places]("", "nod", verdict, invalid)
@@ -314,8 +314,8 @@ func (r *placesRun) child(ctx context.Context) *placesRun {
 
 func (r *placesRun) commitChild(b *placesRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }

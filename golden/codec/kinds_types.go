@@ -588,7 +588,7 @@ func (v *KindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies bytes, which belong to the state: copy what you change.
+// What handlers take and give. append copies bytes. The bytes belong to the state: copy what you change.
 type KindsRecordIn struct {
 	At    time.Time
 	Price Money

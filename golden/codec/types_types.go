@@ -379,7 +379,7 @@ func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type SurveyJudgeIn struct{ Findings []Finding }
 
 type SurveyInspectIn struct {

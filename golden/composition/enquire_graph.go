@@ -21,13 +21,13 @@ type Enquire struct {
 	options  *ggengine.Options
 }
 
-// NewEnquire returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEnquire returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...gg.Option) (*Enquire, error) {
 	options, err := ggengine.Configure(&enquireGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Enquire{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.RunOption) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
@@ -35,12 +35,12 @@ func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, EnquireOutput{Facts: ggengine.Clip(r.state.Facts), Price: r.state.Price})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...gg.RunOption) *gg.Stream[EnquireOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EnquireHandlers is what the graph enquire needs from you: the work of its nodes.
+// EnquireHandlers has the work of the nodes of graph enquire: you implement it.
 type EnquireHandlers interface {
 	AskArchive(ctx context.Context, in EnquireAskArchiveIn) (EnquireAskArchiveOut, error)
 	AskPrice(ctx context.Context, in EnquireAskPriceIn) (EnquireAskPriceOut, error)
@@ -82,7 +82,7 @@ func (v *EnquireOutput) JSONMembers(o *ggcodec.Object) {
 func (v EnquireOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *EnquireOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	EnquireAskArchiveIn  struct{ Topic string }
 	EnquireAskArchiveOut struct{ Facts []string }
@@ -159,7 +159,8 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
 }
 
-// forkEnquire is parallel enquire: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
+// forkEnquire is parallel enquire: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and 2 have to
+// succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

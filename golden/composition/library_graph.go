@@ -18,13 +18,13 @@ type Library struct {
 	options  *ggengine.Options
 }
 
-// NewLibrary returns a machine with its handlers and the machine of the graph digest, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLibrary returns a machine with its handlers and the machine of the graph digest. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLibrary(h LibraryHandlers, digest *Digest, opts ...gg.Option) (*Library, error) {
 	options, err := ggengine.Configure(&libraryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(digest != nil, "digest"))
 	return ggengine.Made(&Library{handlers: h, digest: digest, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.RunOption) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,12 +32,12 @@ func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, LibraryOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...gg.RunOption) *gg.Stream[LibraryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LibraryHandlers is what the graph library needs from you: the work of its nodes.
+// LibraryHandlers has the work of the nodes of graph library: you implement it.
 type LibraryHandlers interface {
 	Fetch(ctx context.Context, in LibraryFetchIn) (LibraryFetchOut, error)
 	Skip(ctx context.Context, in LibrarySkipIn) error

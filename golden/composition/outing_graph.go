@@ -19,13 +19,13 @@ type Outing struct {
 	options  *ggengine.Options
 }
 
-// NewOuting returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOuting returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOuting(h OutingHandlers, model ggchat.Model, opts ...gg.Option) (*Outing, error) {
 	options, err := ggengine.Configure(&outingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Outing{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.RunOption) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, OutingOutput{Diary: ggengine.Clip(r.state.Diary)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...gg.RunOption) *gg.Stream[OutingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OutingHandlers is what the graph outing needs from you: the work of its nodes.
+// OutingHandlers has the work of the nodes of graph outing: you implement it.
 type OutingHandlers interface {
 	// Walk is node walk: Sees something.
 	Walk(ctx context.Context, in OutingWalkIn) (OutingWalkOut, error)
@@ -121,7 +121,7 @@ func (m *Outing) loop(ctx context.Context, r *outingRun) {
 	}
 }
 
-// poolWander is autonomous wander: it runs nodes of its pool, 5 at most, each as the model picks it.
+// poolWander is autonomous wander: it runs up to 5 nodes of its pool, which the model picks.
 func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

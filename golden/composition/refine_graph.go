@@ -16,13 +16,13 @@ type Refine struct {
 	options  *ggengine.Options
 }
 
-// NewRefine returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRefine returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRefine(h RefineHandlers, opts ...gg.Option) (*Refine, error) {
 	options, err := ggengine.Configure(&refineGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Refine{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.RunOption) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, RefineOutput{Text: r.state.Text, Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...gg.RunOption) *gg.Stream[RefineOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RefineHandlers is what the graph refine needs from you: the work of its nodes.
+// RefineHandlers has the work of the nodes of graph refine: you implement it.
 type RefineHandlers interface {
 	Write(ctx context.Context, in RefineWriteIn) (RefineWriteOut, error)
 	Grade(ctx context.Context, in RefineGradeIn) (RefineGradeOut, error)

@@ -17,13 +17,13 @@ type Transfer struct {
 	options  *ggengine.Options
 }
 
-// NewTransfer returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTransfer returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTransfer(h TransferHandlers, opts ...gg.Option) (*Transfer, error) {
 	options, err := ggengine.Configure(&transferGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Transfer{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.RunOption) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, TransferOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...gg.RunOption) *gg.Stream[TransferOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TransferHandlers is what the graph transfer needs from you: the work of its nodes.
+// TransferHandlers has the work of the nodes of graph transfer: you implement it.
 type TransferHandlers interface {
 	Reserve(ctx context.Context, in TransferReserveIn) (TransferReserveOut, error)
 	Move(ctx context.Context, in TransferMoveIn) (TransferMoveOut, error)

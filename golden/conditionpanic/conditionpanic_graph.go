@@ -16,13 +16,13 @@ type ConditionPanic struct {
 	options  *ggengine.Options
 }
 
-// NewConditionPanic returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewConditionPanic returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewConditionPanic(h ConditionPanicHandlers, opts ...gg.Option) (*ConditionPanic, error) {
 	options, err := ggengine.Configure(&conditionPanicGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ConditionPanic{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...gg.RunOption) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ..
 	return ggengine.Finish(&r.Run, ConditionPanicOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...gg.RunOption) *gg.Stream[ConditionPanicOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ConditionPanicHandlers is what the graph condition_panic needs from you: the work of its nodes.
+// ConditionPanicHandlers has the work of the nodes of graph condition_panic: you implement it.
 type ConditionPanicHandlers interface {
 	Measure(ctx context.Context, state *ConditionPanicState) (ConditionPanicMeasureOut, error)
 	Divide(ctx context.Context, state *ConditionPanicState) (ConditionPanicDivideOut, error)
@@ -85,7 +85,7 @@ type ConditionPanicMendOut struct{ Note string }
 type conditionPanicRun struct {
 	ggengine.Run
 	state     ConditionPanicState
-	tentative ConditionPanicState // what a handler changes until it has succeeded
+	tentative ConditionPanicState // the copy of the state that a handler changes
 	counters  [11]uint32          // of transitions and nodes
 }
 

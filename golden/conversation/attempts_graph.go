@@ -22,13 +22,13 @@ type Attempts struct {
 	options  *ggengine.Options
 }
 
-// NewAttempts returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAttempts returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...gg.Option) (*Attempts, error) {
 	options, err := ggengine.Configure(&attemptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Attempts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.RunOption) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &attemptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -36,12 +36,12 @@ func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, AttemptsOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Score: r.state.Score, Aside: r.state.Aside})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Attempts) Stream(ctx context.Context, in AttemptsInput, opts ...gg.RunOption) *gg.Stream[AttemptsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AttemptsHandlers is what the graph attempts needs from you: the work of its nodes.
+// AttemptsHandlers has the work of the nodes of graph attempts: you implement it.
 type AttemptsHandlers interface {
 	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out string) error

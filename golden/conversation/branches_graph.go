@@ -20,13 +20,13 @@ type Branches struct {
 	options *ggengine.Options
 }
 
-// NewBranches returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranches returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranches(model ggchat.Model, opts ...gg.Option) (*Branches, error) {
 	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Branches{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Chat: ggengine.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
@@ -34,7 +34,7 @@ func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, BranchesOutput{Chat: ggengine.Clip(r.state.Chat), Aside: ggengine.Clip(r.state.Aside), Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.RunOption) *gg.Stream[BranchesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

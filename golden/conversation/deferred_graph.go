@@ -21,13 +21,13 @@ type Deferred struct {
 	options  *ggengine.Options
 }
 
-// NewDeferred returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDeferred returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
 	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Deferred{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -35,18 +35,18 @@ func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, DeferredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.RunOption) *gg.Stream[DeferredOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeferredHandlers is what the graph deferred needs from you: the work of its nodes.
+// DeferredHandlers has the work of the nodes of graph deferred: you implement it.
 type DeferredHandlers interface {
 	// Check is node check: looks at the calls before they are made.
 	Check(ctx context.Context, state *DeferredState) (DeferredCheckGoto, error)
 }
 
-// DeferredCheckGoto is what the handler of node check may name as the next node; the zero value names none.
+// DeferredCheckGoto is the next node that the handler of node check may choose; the zero value chooses none.
 type DeferredCheckGoto uint16
 
 const DeferredCheckGotoRefuse DeferredCheckGoto = 1
@@ -105,7 +105,7 @@ func (v *DeferredOutput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarsha
 type deferredRun struct {
 	ggengine.Run
 	state        DeferredState
-	tentative    DeferredState           // what a handler changes until it has succeeded
+	tentative    DeferredState           // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
 	refuse       ggpipeline.Transcript

@@ -19,13 +19,13 @@ type EmptyTurn struct {
 	options *ggengine.Options
 }
 
-// NewEmptyTurn returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEmptyTurn returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEmptyTurn(model ggchat.Model, opts ...gg.Option) (*EmptyTurn, error) {
 	options, err := ggengine.Configure(&emptyTurnGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&EmptyTurn{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOption) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
 	r.Start(ctx, &emptyTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, EmptyTurnOutput{Chat: ggengine.Clip(r.state.Chat)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOption) *gg.Stream[EmptyTurnOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -21,13 +21,13 @@ type Experts struct {
 	options *ggengine.Options
 }
 
-// NewExperts returns a machine with the model that it asks and the machine of the graph empty_turn, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExperts returns a machine with the model that it asks and the machine of the graph empty_turn. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Experts, error) {
 	options, err := ggengine.Configure(&expertsGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
 	return ggengine.Made(&Experts{model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.RunOption) (ExpertsOutput, error) {
 	r := &expertsRun{state: ExpertsState{Chat: ggengine.Clip(in.Chat), Names: in.Names}}
 	r.Start(ctx, &expertsGraph, r.frame(), m.options, opts)
@@ -35,7 +35,7 @@ func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, ExpertsOutput{Chat: ggengine.Clip(r.state.Chat)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...gg.RunOption) *gg.Stream[ExpertsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

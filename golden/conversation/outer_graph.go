@@ -21,20 +21,20 @@ type Outer struct {
 	options  *ggengine.Options
 }
 
-// NewOuter returns a machine with its handlers, the model that it asks and the machine of the graph empty_turn, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOuter returns a machine with its handlers, the model that it asks and the machine of the graph empty_turn. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Outer, error) {
 	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
 	return ggengine.Made(&Outer{handlers: h, model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Chat: in.Chat, Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &outerGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &outerGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Outer) proceed(r *outerRun, err error) (OuterOutput, error) {
 	if err != nil {
 		return OuterOutput{}, err
 	}
@@ -43,12 +43,12 @@ func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, OuterOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.RunOption) *gg.Stream[OuterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OuterHandlers is what the graph outer needs from you: the work of its nodes.
+// OuterHandlers has the work of the nodes of graph outer: you implement it.
 type OuterHandlers interface {
 	Trim(ctx context.Context, in OuterTrimIn) (OuterTrimOut, error)
 }
@@ -83,7 +83,7 @@ func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 func (v OuterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *OuterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	OuterTrimIn  struct{ Chat []ggchat.Message }
 	OuterTrimOut struct{ Chat []ggchat.Message }
@@ -168,10 +168,10 @@ func outerAgainUntil(state *OuterState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Outer) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Outer], opts ...gg.ResumeOption) (OuterOutput, error) {
-	return m.goOn(ggengine.Resume[outerRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[outerRun](ctx, p, m, a, opts))
 }
 
-// AnswerOuterTell answers what node tell asks.
+// AnswerOuterTell answers the question of node tell.
 func AnswerOuterTell(answer string) gg.Answer[Outer] {
 	return ggengine.Reply[Outer](OuterTell, answer, nil)
 }

@@ -21,13 +21,13 @@ type RecoveredAlone struct {
 	options  *ggengine.Options
 }
 
-// NewRecoveredAlone returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRecoveredAlone returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...gg.Option) (*RecoveredAlone, error) {
 	options, err := ggengine.Configure(&recoveredAloneGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&RecoveredAlone{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...gg.RunOption) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredAloneGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -35,12 +35,12 @@ func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts .
 	return ggengine.Finish(&r.Run, RecoveredAloneOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RecoveredAlone) Stream(ctx context.Context, in RecoveredAloneInput, opts ...gg.RunOption) *gg.Stream[RecoveredAloneOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RecoveredAloneHandlers is what the graph recovered_alone needs from you: the work of its nodes.
+// RecoveredAloneHandlers has the work of the nodes of graph recovered_alone: you implement it.
 type RecoveredAloneHandlers interface {
 	Pause(ctx context.Context, in RecoveredAlonePauseIn) error
 }

@@ -21,13 +21,13 @@ type Recovered struct {
 	options  *ggengine.Options
 }
 
-// NewRecovered returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRecovered returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...gg.Option) (*Recovered, error) {
 	options, err := ggengine.Configure(&recoveredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Recovered{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.RunOption) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -35,12 +35,12 @@ func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, RecoveredOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Recovered) Stream(ctx context.Context, in RecoveredInput, opts ...gg.RunOption) *gg.Stream[RecoveredOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RecoveredHandlers is what the graph recovered needs from you: the work of its nodes.
+// RecoveredHandlers has the work of the nodes of graph recovered: you implement it.
 type RecoveredHandlers interface {
 	Pause(ctx context.Context, in RecoveredPauseIn) error
 }

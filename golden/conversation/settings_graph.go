@@ -19,13 +19,13 @@ type Settings struct {
 	options *ggengine.Options
 }
 
-// NewSettings returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSettings returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
 	options, err := ggengine.Configure(&settingsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Settings{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.RunOption) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, SettingsOutput{Chat: ggengine.Clip(r.state.Chat), Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.RunOption) *gg.Stream[SettingsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type Stored struct {
 	options  *ggengine.Options
 }
 
-// NewStored returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStored returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStored(h StoredHandlers, opts ...gg.Option) (*Stored, error) {
 	options, err := ggengine.Configure(&storedGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stored{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.RunOption) (StoredOutput, error) {
 	in.Pinned, _ = ggengine.ClipTo(in.Pinned, ggengine.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
@@ -34,12 +34,12 @@ func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, StoredOutput{Thread: r.state.Thread, Last: r.state.Last})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stored) Stream(ctx context.Context, in StoredInput, opts ...gg.RunOption) *gg.Stream[StoredOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StoredHandlers is what the graph stored needs from you: the work of its nodes.
+// StoredHandlers has the work of the nodes of graph stored: you implement it.
 type StoredHandlers interface {
 	File(ctx context.Context, in StoredFileIn) (StoredFileOut, error)
 }
@@ -215,7 +215,7 @@ func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type StoredFileIn struct {
 	Chat   []ggchat.Message
 	Pinned *[]ggchat.Message

@@ -20,13 +20,13 @@ type Talk struct {
 	options *ggengine.Options
 }
 
-// NewTalk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTalk returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTalk(t TalkTools, model ggchat.Model, opts ...gg.Option) (*Talk, error) {
 	options, err := ggengine.Configure(&talkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Talk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.RunOption) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &talkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.RunOption) (Tal
 	return ggengine.Finish(&r.Run, TalkOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...gg.RunOption) *gg.Stream[TalkOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TalkSortGoto is the routes of node sort.
+// TalkSortGoto is a route of node sort.
 type TalkSortGoto uint16
 
 const (

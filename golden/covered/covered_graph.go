@@ -16,13 +16,13 @@ type Covered struct {
 	options  *ggengine.Options
 }
 
-// NewCovered returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCovered returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCovered(h CoveredHandlers, opts ...gg.Option) (*Covered, error) {
 	options, err := ggengine.Configure(&coveredGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Covered{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.RunOption) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, CoveredOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...gg.RunOption) *gg.Stream[CoveredOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CoveredHandlers is what the graph covered needs from you: the work of its nodes.
+// CoveredHandlers has the work of the nodes of graph covered: you implement it.
 type CoveredHandlers interface {
 	Judge(ctx context.Context, state *CoveredState) (CoveredJudgeOut, error)
 	Ask(ctx context.Context, state *CoveredState) (CoveredAskOut, error)
@@ -103,7 +103,7 @@ type (
 type coveredRun struct {
 	ggengine.Run
 	state     CoveredState
-	tentative CoveredState // what a handler changes until it has succeeded
+	tentative CoveredState // the copy of the state that a handler changes
 	counters  [13]uint32   // of transitions and nodes
 }
 

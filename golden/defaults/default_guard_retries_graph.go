@@ -16,13 +16,13 @@ type DefaultGuardRetries struct {
 	options  *ggengine.Options
 }
 
-// NewDefaultGuardRetries returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDefaultGuardRetries returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...gg.Option) (*DefaultGuardRetries, error) {
 	options, err := ggengine.Configure(&defaultGuardRetriesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&DefaultGuardRetries{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...gg.RunOption) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
 	r.Start(ctx, &defaultGuardRetriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInpu
 	return ggengine.Finish(&r.Run, DefaultGuardRetriesOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...gg.RunOption) *gg.Stream[DefaultGuardRetriesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DefaultGuardRetriesHandlers is what the graph default_guard_retries needs from you: the work of its nodes.
+// DefaultGuardRetriesHandlers has the work of the nodes of graph default_guard_retries: you implement it.
 type DefaultGuardRetriesHandlers interface {
 	Strict(ctx context.Context) (DefaultGuardRetriesStrictOut, error)
 	// Sane is the guard sane: nil passes, gg.Reject refuses.

@@ -16,13 +16,13 @@ type DefaultIterations struct {
 	options  *ggengine.Options
 }
 
-// NewDefaultIterations returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDefaultIterations returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDefaultIterations(h DefaultIterationsHandlers, opts ...gg.Option) (*DefaultIterations, error) {
 	options, err := ggengine.Configure(&defaultIterationsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&DefaultIterations{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...gg.RunOption) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
 	r.Start(ctx, &defaultIterationsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, o
 	return ggengine.Finish(&r.Run, DefaultIterationsOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...gg.RunOption) *gg.Stream[DefaultIterationsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DefaultIterationsHandlers is what the graph default_iterations needs from you: the work of its nodes.
+// DefaultIterationsHandlers has the work of the nodes of graph default_iterations: you implement it.
 type DefaultIterationsHandlers interface {
 	Refine(ctx context.Context) (DefaultIterationsRefineOut, error)
 	Deliver(ctx context.Context, state *DefaultIterationsState) error
@@ -66,7 +66,7 @@ func (v *DefaultIterationsOutput) UnmarshalJSON(b []byte) error  { return ggcode
 type defaultIterationsRun struct {
 	ggengine.Run
 	state     DefaultIterationsState
-	tentative DefaultIterationsState // what a handler changes until it has succeeded
+	tentative DefaultIterationsState // the copy of the state that a handler changes
 	counters  [7]uint32              // of transitions and nodes
 }
 

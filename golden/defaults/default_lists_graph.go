@@ -21,13 +21,13 @@ type DefaultLists struct {
 	options  *ggengine.Options
 }
 
-// NewDefaultLists returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDefaultLists returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDefaultLists(h DefaultListsHandlers, t DefaultListsTools, model ggchat.Model, opts ...gg.Option) (*DefaultLists, error) {
 	options, err := ggengine.Configure(&defaultListsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&DefaultLists{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DefaultLists) Run(ctx context.Context, in DefaultListsInput, opts ...gg.RunOption) (DefaultListsOutput, error) {
 	in.Tags, _ = ggengine.ClipTo(in.Tags, ggengine.ClipList)
 	in.Waits, _ = ggengine.ClipTo(in.Waits, ggengine.ClipList)
@@ -83,12 +83,12 @@ func (m *DefaultLists) Run(ctx context.Context, in DefaultListsInput, opts ...gg
 	return ggengine.Finish(&r.Run, DefaultListsOutput{Tags: ggengine.Clip(r.state.Tags), Counts: r.state.Counts, Waits: ggengine.Clip(r.state.Waits), Rates: ggengine.Clip(r.state.Rates), On: ggengine.Clip(r.state.On), Levels: ggengine.Clip(r.state.Levels), Rows: ggengine.Clip(r.state.Rows), Groups: r.state.Groups, None: ggengine.Clip(r.state.None), Plan: r.state.Plan})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DefaultLists) Stream(ctx context.Context, in DefaultListsInput, opts ...gg.RunOption) *gg.Stream[DefaultListsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DefaultListsHandlers is what the graph default_lists needs from you: the work of its nodes.
+// DefaultListsHandlers has the work of the nodes of graph default_lists: you implement it.
 type DefaultListsHandlers interface {
 	Work(ctx context.Context) (DefaultListsWorkOut, error)
 }

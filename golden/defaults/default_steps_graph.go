@@ -16,13 +16,13 @@ type DefaultSteps struct {
 	options  *ggengine.Options
 }
 
-// NewDefaultSteps returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDefaultSteps returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDefaultSteps(h DefaultStepsHandlers, opts ...gg.Option) (*DefaultSteps, error) {
 	options, err := ggengine.Configure(&defaultStepsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&DefaultSteps{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.RunOption) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
 	r.Start(ctx, &defaultStepsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.
 	return ggengine.Finish(&r.Run, DefaultStepsOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...gg.RunOption) *gg.Stream[DefaultStepsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DefaultStepsHandlers is what the graph default_steps needs from you: the work of its nodes.
+// DefaultStepsHandlers has the work of the nodes of graph default_steps: you implement it.
 type DefaultStepsHandlers interface {
 	Tick(ctx context.Context) (DefaultStepsTickOut, error)
 	Tock(ctx context.Context) (DefaultStepsTockOut, error)

@@ -16,13 +16,13 @@ type DefaultVisits struct {
 	options  *ggengine.Options
 }
 
-// NewDefaultVisits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDefaultVisits returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDefaultVisits(h DefaultVisitsHandlers, opts ...gg.Option) (*DefaultVisits, error) {
 	options, err := ggengine.Configure(&defaultVisitsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&DefaultVisits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...gg.RunOption) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
 	r.Start(ctx, &defaultVisitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...g
 	return ggengine.Finish(&r.Run, DefaultVisitsOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...gg.RunOption) *gg.Stream[DefaultVisitsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DefaultVisitsHandlers is what the graph default_visits needs from you: the work of its nodes.
+// DefaultVisitsHandlers has the work of the nodes of graph default_visits: you implement it.
 type DefaultVisitsHandlers interface {
 	Spin(ctx context.Context) (DefaultVisitsSpinOut, error)
 	Hop(ctx context.Context, state *DefaultVisitsState) error
@@ -66,7 +66,7 @@ func (v *DefaultVisitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Un
 type defaultVisitsRun struct {
 	ggengine.Run
 	state     DefaultVisitsState
-	tentative DefaultVisitsState // what a handler changes until it has succeeded
+	tentative DefaultVisitsState // the copy of the state that a handler changes
 	counters  [7]uint32          // of transitions and nodes
 }
 

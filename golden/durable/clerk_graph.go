@@ -22,20 +22,20 @@ type Clerk struct {
 	options  *ggengine.Options
 }
 
-// NewClerk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClerk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Clerk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Clerk) proceed(r *clerkRun, err error) (ClerkOutput, error) {
 	if err != nil {
 		return ClerkOutput{}, err
 	}
@@ -44,12 +44,12 @@ func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, ClerkOutput{Reply: r.state.Reply, Filed: ggengine.Clip(r.state.Filed)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClerkHandlers is what the graph clerk needs from you: the work of its nodes.
+// ClerkHandlers has the work of the nodes of graph clerk: you implement it.
 type ClerkHandlers interface {
 	File(ctx context.Context, in ClerkFileIn) (ClerkFileOut, error)
 }
@@ -194,10 +194,10 @@ func clerkAnswerToFileIf(res gg.Result) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Clerk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clerk], opts ...gg.ResumeOption) (ClerkOutput, error) {
-	return m.goOn(ggengine.Resume[clerkRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[clerkRun](ctx, p, m, a, opts))
 }
 
-// ApproveClerkRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveClerkRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveClerkRefund(answer gg.Approval[ClerkRefundArgs]) gg.Answer[Clerk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -207,7 +207,7 @@ func ApproveClerkRefund(answer gg.Approval[ClerkRefundArgs]) gg.Answer[Clerk] {
 	return ggengine.Approval[Clerk]("", "refund", verdict, invalid)
 }
 
-// ReturnClerkLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnClerkLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnClerkLocate(answer gg.Returned[string]) gg.Answer[Clerk] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Clerk]("", "locate", verdict, invalid)

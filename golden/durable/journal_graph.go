@@ -17,13 +17,13 @@ type Journal struct {
 	options  *ggengine.Options
 }
 
-// NewJournal returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJournal returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJournal(h JournalHandlers, opts ...ggthread.Option) (*Journal, error) {
 	options, err := ggengine.Configure(&journalGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Journal{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.RunOption) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
 	r.Start(ctx, &journalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, JournalOutput{Pages: r.state.Pages, Entries: ggengine.Clip(r.state.Entries)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Journal) Stream(ctx context.Context, in JournalInput, opts ...gg.RunOption) *gg.Stream[JournalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JournalHandlers is what the graph journal needs from you: the work of its nodes.
+// JournalHandlers has the work of the nodes of graph journal: you implement it.
 type JournalHandlers interface {
 	Write(ctx context.Context, in JournalWriteIn) (JournalWriteOut, error)
 }

@@ -15,7 +15,7 @@ import (
 // JournalThread is one thread of the graph journal: a durable series of runs.
 type JournalThread = ggthread.Thread[Journal, JournalInput, JournalOutput, JournalState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Journal) Thread(name string) JournalThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Journal, JournalInput, JournalOutput, JournalState]{
 		Run: m.Run,

@@ -19,13 +19,13 @@ type Shifts struct {
 	options *ggengine.Options
 }
 
-// NewShifts returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewShifts returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewShifts(model ggchat.Model, opts ...ggthread.Option) (*Shifts, error) {
 	options, err := ggengine.Configure(&shiftsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Shifts{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.RunOption) (ShiftsOutput, error) {
 	r := &shiftsRun{state: ShiftsState{}}
 	r.Start(ctx, &shiftsGraph, r.frame(), m.options, opts)
@@ -33,7 +33,7 @@ func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, ShiftsOutput{Done: r.state.Done})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...gg.RunOption) *gg.Stream[ShiftsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -274,8 +274,8 @@ func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 
 func (r *shiftsRun) commitChild(b *shiftsRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }

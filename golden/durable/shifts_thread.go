@@ -15,7 +15,7 @@ import (
 // ShiftsThread is one thread of the graph shifts: a durable series of runs.
 type ShiftsThread = ggthread.Thread[Shifts, ShiftsInput, ShiftsOutput, ShiftsState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Shifts) Thread(name string) ShiftsThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Shifts, ShiftsInput, ShiftsOutput, ShiftsState]{
 		Run: m.Run,

@@ -18,13 +18,13 @@ type Site struct {
 	options  *ggengine.Options
 }
 
-// NewSite returns a machine with its handlers and the machine of the graph shifts, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSite returns a machine with its handlers and the machine of the graph shifts. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggthread.Option) (*Site, error) {
 	options, err := ggengine.Configure(&siteGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shifts != nil, "shifts"))
 	return ggengine.Made(&Site{handlers: h, shifts: shifts, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.RunOption) (SiteOutput, error) {
 	r := &siteRun{state: SiteState{}}
 	r.Start(ctx, &siteGraph, r.frame(), m.options, opts)
@@ -32,12 +32,12 @@ func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.RunOption) (Site
 	return ggengine.Finish(&r.Run, SiteOutput{Done: r.state.Done})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Site) Stream(ctx context.Context, in SiteInput, opts ...gg.RunOption) *gg.Stream[SiteOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SiteHandlers is what the graph site needs from you: the work of its nodes.
+// SiteHandlers has the work of the nodes of graph site: you implement it.
 type SiteHandlers interface {
 	Dim(ctx context.Context, in SiteDimIn) error
 	Lock(ctx context.Context, in SiteLockIn) error

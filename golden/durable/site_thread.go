@@ -15,7 +15,7 @@ import (
 // SiteThread is one thread of the graph site: a durable series of runs.
 type SiteThread = ggthread.Thread[Site, SiteInput, SiteOutput, SiteState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Site) Thread(name string) SiteThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Site, SiteInput, SiteOutput, SiteState]{
 		Run: m.Run,

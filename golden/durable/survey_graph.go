@@ -22,13 +22,13 @@ type Survey struct {
 	options  *ggengine.Options
 }
 
-// NewSurvey returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSurvey returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggthread.Option) (*Survey, error) {
 	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Survey{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
 	r.Start(ctx, &surveyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -36,12 +36,12 @@ func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, SurveyOutput{Facts: ggengine.Clip(r.state.Facts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.RunOption) *gg.Stream[SurveyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SurveyHandlers is what the graph survey needs from you: the work of its nodes.
+// SurveyHandlers has the work of the nodes of graph survey: you implement it.
 type SurveyHandlers interface {
 	Plan(ctx context.Context, in SurveyPlanIn) ([]ggmutation.Change, error)
 	Report(ctx context.Context, in SurveyReportIn) (SurveyReportOut, error)
@@ -80,7 +80,7 @@ func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Fa
 func (v SurveyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *SurveyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	SurveyPlanIn   struct{ Topic string }
 	SurveyReportIn struct{ Facts []string }
@@ -97,7 +97,7 @@ type surveyRun struct {
 	ggengine.Run
 	state        SurveyState
 	conversation ggpipeline.Conversation // the transcript
-	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
+	dynamic      ggpipeline.Transcripts  // the transcripts of added prompts
 	counters     [5]uint32               // of transitions and nodes
 }
 
@@ -170,7 +170,7 @@ func SurveyRemoveEdge(from, to SurveyNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "facts":
@@ -178,14 +178,14 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
-// surveyDynamicPrompt is what the prompts that runs add have in common.
+// surveyDynamicPrompt has what all added prompts share.
 var surveyDynamicPrompt = ggpipeline.Node{
 	Tools:  []ggpipeline.Tool{{Name: "look_up"}},
 	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Returns what is known of something.", Schema: SurveyLookUpArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &surveyDynamicPrompt, r)

@@ -15,7 +15,7 @@ import (
 // SurveyThread is one thread of the graph survey: a durable series of runs.
 type SurveyThread = ggthread.Thread[Survey, SurveyInput, SurveyOutput, SurveyState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Survey) Thread(name string) SurveyThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Survey, SurveyInput, SurveyOutput, SurveyState]{
 		Run: m.Run,

@@ -18,13 +18,13 @@ type Turns struct {
 	options  *ggengine.Options
 }
 
-// NewTurns returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTurns returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTurns(h TurnsHandlers, opts ...ggthread.Option) (*Turns, error) {
 	options, err := ggengine.Configure(&turnsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Turns{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.RunOption) (TurnsOutput, error) {
 	r := &turnsRun{state: TurnsState{}}
 	r.Start(ctx, &turnsGraph, r.frame(), m.options, opts)
@@ -32,12 +32,12 @@ func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.RunOption) (Tu
 	return ggengine.Finish(&r.Run, TurnsOutput{Done: ggengine.Clip(r.state.Done)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Turns) Stream(ctx context.Context, in TurnsInput, opts ...gg.RunOption) *gg.Stream[TurnsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TurnsHandlers is what the graph turns needs from you: the work of its nodes.
+// TurnsHandlers has the work of the nodes of graph turns: you implement it.
 type TurnsHandlers interface {
 	Fetch(ctx context.Context) (TurnsFetchOut, error)
 	Sort(ctx context.Context) (TurnsSortOut, error)
@@ -146,7 +146,7 @@ func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
 	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
 }
 
-// forkPair is parallel pair: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkPair is parallel pair: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	f := r.Pauses().Forked(ctx)
 	if f == nil {

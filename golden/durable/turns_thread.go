@@ -15,7 +15,7 @@ import (
 // TurnsThread is one thread of the graph turns: a durable series of runs.
 type TurnsThread = ggthread.Thread[Turns, TurnsInput, TurnsOutput, TurnsState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Turns) Thread(name string) TurnsThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Turns, TurnsInput, TurnsOutput, TurnsState]{
 		Run: m.Run,

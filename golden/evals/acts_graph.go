@@ -20,13 +20,13 @@ type Acts struct {
 	options  *ggengine.Options
 }
 
-// NewActs returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewActs returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...gg.Option) (*Acts, error) {
 	options, err := ggengine.Configure(&actsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Acts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.RunOption) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
 	r.Start(ctx, &actsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.RunOption) (Act
 	return ggengine.Finish(&r.Run, ActsOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Acts) Stream(ctx context.Context, in ActsInput, opts ...gg.RunOption) *gg.Stream[ActsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ActsHandlers is what the graph acts needs from you: the work of its nodes.
+// ActsHandlers has the work of the nodes of graph acts: you implement it.
 type ActsHandlers interface {
 	Restore(ctx context.Context, in ActsRestoreIn) error
 }

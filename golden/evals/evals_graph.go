@@ -20,13 +20,13 @@ type Evals struct {
 	options  *ggengine.Options
 }
 
-// NewEvals returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEvals returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...gg.Option) (*Evals, error) {
 	options, err := ggengine.Configure(&evalsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Evals{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.RunOption) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{What: "all of it"}}
 	r.Start(ctx, &evalsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.RunOption) (Ev
 	return ggengine.Finish(&r.Run, EvalsOutput{Answer: r.state.Answer, What: r.state.What})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...gg.RunOption) *gg.Stream[EvalsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EvalsHandlers is what the graph evals needs from you: the work of its nodes.
+// EvalsHandlers has the work of the nodes of graph evals: you implement it.
 type EvalsHandlers interface {
 	// Count is node count: a func has evals, too.
 	Count(ctx context.Context, state *EvalsState) (EvalsCountOut, error)
@@ -141,7 +141,7 @@ func (v *EvalsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOu
 type evalsRun struct {
 	ggengine.Run
 	state        EvalsState
-	tentative    EvalsState              // what a handler changes until it has succeeded
+	tentative    EvalsState              // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	research     ggpipeline.Transcript
 	counters     [13]uint32 // of transitions and nodes

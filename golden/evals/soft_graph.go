@@ -16,13 +16,13 @@ type Soft struct {
 	options  *ggengine.Options
 }
 
-// NewSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSoft returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSoft(h SoftHandlers, opts ...gg.Option) (*Soft, error) {
 	options, err := ggengine.Configure(&softGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Soft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.RunOption) (SoftOutput, error) {
 	r := &softRun{state: SoftState{N: in.N}}
 	r.Start(ctx, &softGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.RunOption) (Sof
 	return ggengine.Finish(&r.Run, SoftOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Soft) Stream(ctx context.Context, in SoftInput, opts ...gg.RunOption) *gg.Stream[SoftOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SoftHandlers is what the graph soft needs from you: the work of its nodes.
+// SoftHandlers has the work of the nodes of graph soft: you implement it.
 type SoftHandlers interface {
 	Work(ctx context.Context, in SoftWorkIn) error
 }

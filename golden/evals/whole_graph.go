@@ -17,13 +17,13 @@ type Whole struct {
 	options  *ggengine.Options
 }
 
-// NewWhole returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewWhole returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewWhole(h WholeHandlers, opts ...gg.Option) (*Whole, error) {
 	options, err := ggengine.Configure(&wholeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Whole{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.RunOption) (WholeOutput, error) {
 	r := &wholeRun{state: WholeState{List: in.List}}
 	r.Start(ctx, &wholeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.RunOption) (W
 	return ggengine.Finish(&r.Run, WholeOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Whole) Stream(ctx context.Context, in WholeInput, opts ...gg.RunOption) *gg.Stream[WholeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// WholeHandlers is what the graph whole needs from you: the work of its nodes.
+// WholeHandlers has the work of the nodes of graph whole: you implement it.
 type WholeHandlers interface {
 	Work(ctx context.Context, state *WholeState) error
 	Again(ctx context.Context, state *WholeState) error
@@ -64,7 +64,7 @@ func (v *WholeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalO
 type wholeRun struct {
 	ggengine.Run
 	state     WholeState
-	tentative WholeState // what a handler changes until it has succeeded
+	tentative WholeState // the copy of the state that a handler changes
 	counters  [10]uint32 // of transitions and nodes
 }
 

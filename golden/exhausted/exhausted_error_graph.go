@@ -16,13 +16,13 @@ type ExhaustedError struct {
 	options  *ggengine.Options
 }
 
-// NewExhaustedError returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExhaustedError returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExhaustedError(h ExhaustedErrorHandlers, opts ...gg.Option) (*ExhaustedError, error) {
 	options, err := ggengine.Configure(&exhaustedErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ExhaustedError{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...gg.RunOption) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
 	r.Start(ctx, &exhaustedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ..
 	return ggengine.Finish(&r.Run, ExhaustedErrorOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...gg.RunOption) *gg.Stream[ExhaustedErrorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExhaustedErrorHandlers is what the graph exhausted_error needs from you: the work of its nodes.
+// ExhaustedErrorHandlers has the work of the nodes of graph exhausted_error: you implement it.
 type ExhaustedErrorHandlers interface {
 	Strict(ctx context.Context) (ExhaustedErrorStrictOut, error)
 	Judge(ctx context.Context, state *ExhaustedErrorState) (ExhaustedErrorJudgeGoto, error)
@@ -44,7 +44,7 @@ type ExhaustedErrorHandlers interface {
 	Done(ctx context.Context, state *ExhaustedErrorState) error
 }
 
-// ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
+// ExhaustedErrorJudgeGoto is the next node that the handler of node judge may choose; the zero value chooses none.
 type ExhaustedErrorJudgeGoto uint16
 
 const (
@@ -89,7 +89,7 @@ func (v *ExhaustedErrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.U
 type exhaustedErrorRun struct {
 	ggengine.Run
 	state     ExhaustedErrorState
-	tentative ExhaustedErrorState // what a handler changes until it has succeeded
+	tentative ExhaustedErrorState // the copy of the state that a handler changes
 	counters  [14]uint32          // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Exhausted struct {
 	options  *ggengine.Options
 }
 
-// NewExhausted returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExhausted returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExhausted(h ExhaustedHandlers, opts ...gg.Option) (*Exhausted, error) {
 	options, err := ggengine.Configure(&exhaustedGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Exhausted{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.RunOption) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,19 +30,19 @@ func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, ExhaustedOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...gg.RunOption) *gg.Stream[ExhaustedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
+// ExhaustedHandlers has the work of the nodes of graph exhausted: you implement it.
 type ExhaustedHandlers interface {
 	Lenient(ctx context.Context) (ExhaustedLenientOut, error)
 	Judge(ctx context.Context, state *ExhaustedState) (ExhaustedJudgeGoto, error)
 	Done(ctx context.Context, state *ExhaustedState) error
 }
 
-// ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
+// ExhaustedJudgeGoto is the next node that the handler of node judge may choose; the zero value chooses none.
 type ExhaustedJudgeGoto uint16
 
 const (
@@ -77,7 +77,7 @@ func (v *ExhaustedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmars
 type exhaustedRun struct {
 	ggengine.Run
 	state     ExhaustedState
-	tentative ExhaustedState // what a handler changes until it has succeeded
+	tentative ExhaustedState // the copy of the state that a handler changes
 	counters  [8]uint32      // of transitions and nodes
 }
 

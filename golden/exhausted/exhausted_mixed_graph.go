@@ -16,13 +16,13 @@ type ExhaustedMixed struct {
 	options  *ggengine.Options
 }
 
-// NewExhaustedMixed returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExhaustedMixed returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...gg.Option) (*ExhaustedMixed, error) {
 	options, err := ggengine.Configure(&exhaustedMixedGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ExhaustedMixed{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...gg.RunOption) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
 	r.Start(ctx, &exhaustedMixedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,19 +30,19 @@ func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ..
 	return ggengine.Finish(&r.Run, ExhaustedMixedOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...gg.RunOption) *gg.Stream[ExhaustedMixedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExhaustedMixedHandlers is what the graph exhausted_mixed needs from you: the work of its nodes.
+// ExhaustedMixedHandlers has the work of the nodes of graph exhausted_mixed: you implement it.
 type ExhaustedMixedHandlers interface {
 	Mixed(ctx context.Context) (ExhaustedMixedMixedOut, error)
 	Judge(ctx context.Context, state *ExhaustedMixedState) (ExhaustedMixedJudgeGoto, error)
 	Done(ctx context.Context, state *ExhaustedMixedState) error
 }
 
-// ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
+// ExhaustedMixedJudgeGoto is the next node that the handler of node judge may choose; the zero value chooses none.
 type ExhaustedMixedJudgeGoto uint16
 
 const (
@@ -77,7 +77,7 @@ func (v *ExhaustedMixedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.U
 type exhaustedMixedRun struct {
 	ggengine.Run
 	state     ExhaustedMixedState
-	tentative ExhaustedMixedState // what a handler changes until it has succeeded
+	tentative ExhaustedMixedState // the copy of the state that a handler changes
 	counters  [9]uint32           // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type ExhaustedNext struct {
 	options  *ggengine.Options
 }
 
-// NewExhaustedNext returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExhaustedNext returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExhaustedNext(h ExhaustedNextHandlers, opts ...gg.Option) (*ExhaustedNext, error) {
 	options, err := ggengine.Configure(&exhaustedNextGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ExhaustedNext{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...gg.RunOption) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
 	r.Start(ctx, &exhaustedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...g
 	return ggengine.Finish(&r.Run, ExhaustedNextOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...gg.RunOption) *gg.Stream[ExhaustedNextOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExhaustedNextHandlers is what the graph exhausted_next needs from you: the work of its nodes.
+// ExhaustedNextHandlers has the work of the nodes of graph exhausted_next: you implement it.
 type ExhaustedNextHandlers interface {
 	Onward(ctx context.Context) (ExhaustedNextOnwardOut, error)
 	Done(ctx context.Context, state *ExhaustedNextState) error
@@ -66,7 +66,7 @@ func (v *ExhaustedNextOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Un
 type exhaustedNextRun struct {
 	ggengine.Run
 	state     ExhaustedNextState
-	tentative ExhaustedNextState // what a handler changes until it has succeeded
+	tentative ExhaustedNextState // the copy of the state that a handler changes
 	counters  [6]uint32          // of transitions and nodes
 }
 

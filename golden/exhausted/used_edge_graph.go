@@ -16,13 +16,13 @@ type UsedEdge struct {
 	options  *ggengine.Options
 }
 
-// NewUsedEdge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewUsedEdge returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewUsedEdge(h UsedEdgeHandlers, opts ...gg.Option) (*UsedEdge, error) {
 	options, err := ggengine.Configure(&usedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&UsedEdge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.RunOption) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
 	r.Start(ctx, &usedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, UsedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...gg.RunOption) *gg.Stream[UsedEdgeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// UsedEdgeHandlers is what the graph used_edge needs from you: the work of its nodes.
+// UsedEdgeHandlers has the work of the nodes of graph used_edge: you implement it.
 type UsedEdgeHandlers interface {
 	Spin(ctx context.Context) (UsedEdgeSpinOut, error)
 	One(ctx context.Context) (UsedEdgeOneOut, error)

@@ -16,13 +16,13 @@ type Critical struct {
 	options  *ggengine.Options
 }
 
-// NewCritical returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCritical returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCritical(h CriticalHandlers, opts ...gg.Option) (*Critical, error) {
 	options, err := ggengine.Configure(&criticalGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Critical{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.RunOption) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
 	r.Start(ctx, &criticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, CriticalOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...gg.RunOption) *gg.Stream[CriticalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CriticalHandlers is what the graph critical needs from you: the work of its nodes.
+// CriticalHandlers has the work of the nodes of graph critical: you implement it.
 type CriticalHandlers interface {
 	Fatal(ctx context.Context, state *CriticalState) error
 	Plain(ctx context.Context) (CriticalPlainOut, error)
@@ -65,7 +65,7 @@ type (
 type criticalRun struct {
 	ggengine.Run
 	state     CriticalState
-	tentative CriticalState // what a handler changes until it has succeeded
+	tentative CriticalState // the copy of the state that a handler changes
 	counters  [7]uint32     // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type ErrorEdges struct {
 	options  *ggengine.Options
 }
 
-// NewErrorEdges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewErrorEdges returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewErrorEdges(h ErrorEdgesHandlers, opts ...gg.Option) (*ErrorEdges, error) {
 	options, err := ggengine.Configure(&errorEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ErrorEdges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.RunOption) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
 	r.Start(ctx, &errorEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ErrorEdgesOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...gg.RunOption) *gg.Stream[ErrorEdgesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ErrorEdgesHandlers is what the graph error_edges needs from you: the work of its nodes.
+// ErrorEdgesHandlers has the work of the nodes of graph error_edges: you implement it.
 type ErrorEdgesHandlers interface {
 	Edged(ctx context.Context) (ErrorEdgesEdgedOut, error)
 	Patch(ctx context.Context) (ErrorEdgesPatchOut, error)

@@ -16,13 +16,13 @@ type ErrorTransition struct {
 	options  *ggengine.Options
 }
 
-// NewErrorTransition returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewErrorTransition returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewErrorTransition(h ErrorTransitionHandlers, opts ...gg.Option) (*ErrorTransition, error) {
 	options, err := ggengine.Configure(&errorTransitionGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ErrorTransition{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...gg.RunOption) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
 	r.Start(ctx, &errorTransitionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts 
 	return ggengine.Finish(&r.Run, ErrorTransitionOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...gg.RunOption) *gg.Stream[ErrorTransitionOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ErrorTransitionHandlers is what the graph error_transition needs from you: the work of its nodes.
+// ErrorTransitionHandlers has the work of the nodes of graph error_transition: you implement it.
 type ErrorTransitionHandlers interface {
 	Transited(ctx context.Context) (ErrorTransitionTransitedOut, error)
 	Both(ctx context.Context) (ErrorTransitionBothOut, error)

@@ -16,13 +16,13 @@ type FailSoftEdges struct {
 	options  *ggengine.Options
 }
 
-// NewFailSoftEdges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFailSoftEdges returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...gg.Option) (*FailSoftEdges, error) {
 	options, err := ggengine.Configure(&failSoftEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&FailSoftEdges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...gg.RunOption) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
 	r.Start(ctx, &failSoftEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...g
 	return ggengine.Finish(&r.Run, FailSoftEdgesOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...gg.RunOption) *gg.Stream[FailSoftEdgesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FailSoftEdgesHandlers is what the graph fail_soft_edges needs from you: the work of its nodes.
+// FailSoftEdgesHandlers has the work of the nodes of graph fail_soft_edges: you implement it.
 type FailSoftEdgesHandlers interface {
 	Shaky(ctx context.Context, state *FailSoftEdgesState) (FailSoftEdgesShakyOut, error)
 	Last(ctx context.Context, state *FailSoftEdgesState) error
@@ -65,7 +65,7 @@ func (v *FailSoftEdgesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Un
 type failSoftEdgesRun struct {
 	ggengine.Run
 	state     FailSoftEdgesState
-	tentative FailSoftEdgesState // what a handler changes until it has succeeded
+	tentative FailSoftEdgesState // the copy of the state that a handler changes
 	counters  [8]uint32          // of transitions and nodes
 }
 

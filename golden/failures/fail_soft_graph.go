@@ -16,13 +16,13 @@ type FailSoft struct {
 	options  *ggengine.Options
 }
 
-// NewFailSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFailSoft returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFailSoft(h FailSoftHandlers, opts ...gg.Option) (*FailSoft, error) {
 	options, err := ggengine.Configure(&failSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&FailSoft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.RunOption) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
 	r.Start(ctx, &failSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, FailSoftOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...gg.RunOption) *gg.Stream[FailSoftOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FailSoftHandlers is what the graph fail_soft needs from you: the work of its nodes.
+// FailSoftHandlers has the work of the nodes of graph fail_soft: you implement it.
 type FailSoftHandlers interface {
 	Soft(ctx context.Context) (FailSoftSoftOut, error)
 	After(ctx context.Context) (FailSoftAfterOut, error)

@@ -16,13 +16,13 @@ type OnError struct {
 	options  *ggengine.Options
 }
 
-// NewOnError returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOnError returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOnError(h OnErrorHandlers, opts ...gg.Option) (*OnError, error) {
 	options, err := ggengine.Configure(&onErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&OnError{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.RunOption) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
 	r.Start(ctx, &onErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, OnErrorOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...gg.RunOption) *gg.Stream[OnErrorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OnErrorHandlers is what the graph on_error needs from you: the work of its nodes.
+// OnErrorHandlers has the work of the nodes of graph on_error: you implement it.
 type OnErrorHandlers interface {
 	Plain(ctx context.Context) (OnErrorPlainOut, error)
 	Named(ctx context.Context) (OnErrorNamedOut, OnErrorNamedGoto, error)
@@ -45,7 +45,7 @@ type OnErrorHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
+// OnErrorNamedGoto is the next node that the handler of node named may choose; the zero value chooses none.
 type OnErrorNamedGoto uint16
 
 const OnErrorNamedGotoLast OnErrorNamedGoto = 1

@@ -18,13 +18,13 @@ type Lightweight struct {
 	options *ggengine.Options
 }
 
-// NewLightweight returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLightweight returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLightweight(model ggchat.Model, opts ...gg.Option) (*Lightweight, error) {
 	options, err := ggengine.Configure(&lightweightGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Lightweight{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.RunOption) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
 	r.Start(ctx, &lightweightGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, LightweightOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...gg.RunOption) *gg.Stream[LightweightOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type Observable struct {
 	options *ggengine.Options
 }
 
-// NewObservable returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewObservable returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewObservable(model ggchat.Model, opts ...gg.Option) (*Observable, error) {
 	options, err := ggengine.Configure(&observableGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Observable{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.RunOption) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
 	r.Start(ctx, &observableGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ObservableOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.RunOption) *gg.Stream[ObservableOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

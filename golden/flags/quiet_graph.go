@@ -19,13 +19,13 @@ type Quiet struct {
 	options *ggengine.Options
 }
 
-// NewQuiet returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewQuiet returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewQuiet(t QuietTools, model ggchat.Model, opts ...gg.Option) (*Quiet, error) {
 	options, err := ggengine.Configure(&quietGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Quiet{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.RunOption) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
 	r.Start(ctx, &quietGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.RunOption) (Qu
 	return ggengine.Finish(&r.Run, QuietOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...gg.RunOption) *gg.Stream[QuietOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

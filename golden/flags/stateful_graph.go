@@ -16,13 +16,13 @@ type Stateful struct {
 	options  *ggengine.Options
 }
 
-// NewStateful returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStateful returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStateful(h StatefulHandlers, opts ...gg.Option) (*Stateful, error) {
 	options, err := ggengine.Configure(&statefulGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stateful{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.RunOption) (StatefulOutput, error) {
 	r := &statefulRun{state: StatefulState{}}
 	r.Start(ctx, &statefulGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, StatefulOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stateful) Stream(ctx context.Context, in StatefulInput, opts ...gg.RunOption) *gg.Stream[StatefulOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StatefulHandlers is what the graph stateful needs from you: the work of its nodes.
+// StatefulHandlers has the work of the nodes of graph stateful: you implement it.
 type StatefulHandlers interface {
 	First(ctx context.Context) (StatefulFirstOut, error)
 	Second(ctx context.Context) (StatefulSecondOut, error)

@@ -18,13 +18,13 @@ type SummarizeOutput struct {
 	options *ggengine.Options
 }
 
-// NewSummarizeOutput returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSummarizeOutput returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSummarizeOutput(model ggchat.Model, opts ...gg.Option) (*SummarizeOutput, error) {
 	options, err := ggengine.Configure(&summarizeOutputGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&SummarizeOutput{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...gg.RunOption) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
 	r.Start(ctx, &summarizeOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts
 	return ggengine.Finish(&r.Run, SummarizeOutputOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...gg.RunOption) *gg.Stream[SummarizeOutputOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

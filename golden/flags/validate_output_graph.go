@@ -16,13 +16,13 @@ type ValidateOutput struct {
 	options  *ggengine.Options
 }
 
-// NewValidateOutput returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewValidateOutput returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewValidateOutput(h ValidateOutputHandlers, opts ...gg.Option) (*ValidateOutput, error) {
 	options, err := ggengine.Configure(&validateOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ValidateOutput{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...gg.RunOption) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
 	r.Start(ctx, &validateOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ..
 	return ggengine.Finish(&r.Run, ValidateOutputOutput{Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...gg.RunOption) *gg.Stream[ValidateOutputOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ValidateOutputHandlers is what the graph validate_output needs from you: the work of its nodes.
+// ValidateOutputHandlers has the work of the nodes of graph validate_output: you implement it.
 type ValidateOutputHandlers interface {
 	Measure(ctx context.Context) (ValidateOutputMeasureOut, error)
 }

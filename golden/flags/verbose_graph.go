@@ -18,13 +18,13 @@ type Verbose struct {
 	options *ggengine.Options
 }
 
-// NewVerbose returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewVerbose returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewVerbose(model ggchat.Model, opts ...gg.Option) (*Verbose, error) {
 	options, err := ggengine.Configure(&verboseGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Verbose{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.RunOption) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
 	r.Start(ctx, &verboseGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, VerboseOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.RunOption) *gg.Stream[VerboseOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -17,13 +17,13 @@ type ForkRetry struct {
 	options  *ggengine.Options
 }
 
-// NewForkRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewForkRetry returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewForkRetry(h ForkRetryHandlers, opts ...gg.Option) (*ForkRetry, error) {
 	options, err := ggengine.Configure(&forkRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ForkRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.RunOption) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, ForkRetryOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...gg.RunOption) *gg.Stream[ForkRetryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ForkRetryHandlers is what the graph fork_retry needs from you: the work of its nodes.
+// ForkRetryHandlers has the work of the nodes of graph fork_retry: you implement it.
 type ForkRetryHandlers interface {
 	Try1(ctx context.Context, in ForkRetryTry1In) (ForkRetryTry1Out, error)
 	Try2(ctx context.Context) (ForkRetryTry2Out, error)
@@ -61,7 +61,7 @@ func (v *ForkRetryOutput) JSONMembers(o *ggcodec.Object) {
 func (v ForkRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ForkRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ForkRetryTry1In  struct{ Log []string }
 	ForkRetryTry1Out struct{ Log []string }

@@ -16,13 +16,13 @@ type ForkSkip struct {
 	options  *ggengine.Options
 }
 
-// NewForkSkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewForkSkip returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewForkSkip(h ForkSkipHandlers, opts ...gg.Option) (*ForkSkip, error) {
 	options, err := ggengine.Configure(&forkSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ForkSkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.RunOption) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, ForkSkipOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...gg.RunOption) *gg.Stream[ForkSkipOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ForkSkipHandlers is what the graph fork_skip needs from you: the work of its nodes.
+// ForkSkipHandlers has the work of the nodes of graph fork_skip: you implement it.
 type ForkSkipHandlers interface {
 	Kept1(ctx context.Context, in ForkSkipKept1In) (ForkSkipKept1Out, error)
 	Kept2(ctx context.Context) (ForkSkipKept2Out, error)
@@ -64,7 +64,7 @@ func (v *ForkSkipOutput) JSONMembers(o *ggcodec.Object) {
 func (v ForkSkipOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ForkSkipOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ForkSkipKept1Out struct{ Log []string }
 	ForkSkipKept2Out struct{ Log []string }
@@ -87,7 +87,7 @@ type forkSkipRun struct {
 	delta struct {
 		Total int
 	} // in a branch: what it has written
-	tentative ForkSkipState // what a handler changes until it has succeeded
+	tentative ForkSkipState // the copy of the state that a handler changes
 	cache     ggengine.Cache
 	counters  [18]uint32 // of transitions and nodes
 }

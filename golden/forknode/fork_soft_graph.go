@@ -16,13 +16,13 @@ type ForkSoft struct {
 	options  *ggengine.Options
 }
 
-// NewForkSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewForkSoft returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewForkSoft(h ForkSoftHandlers, opts ...gg.Option) (*ForkSoft, error) {
 	options, err := ggengine.Configure(&forkSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ForkSoft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.RunOption) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, ForkSoftOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...gg.RunOption) *gg.Stream[ForkSoftOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ForkSoftHandlers is what the graph fork_soft needs from you: the work of its nodes.
+// ForkSoftHandlers has the work of the nodes of graph fork_soft: you implement it.
 type ForkSoftHandlers interface {
 	Soft1(ctx context.Context) (ForkSoftSoft1Out, error)
 	Soft2(ctx context.Context) (ForkSoftSoft2Out, error)
@@ -54,7 +54,7 @@ func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Lo
 func (v ForkSoftOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ForkSoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ForkSoftSoft1Out struct{ Log []string }
 	ForkSoftSoft2Out struct{ Log []string }

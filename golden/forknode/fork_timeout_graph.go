@@ -17,13 +17,13 @@ type ForkTimeout struct {
 	options  *ggengine.Options
 }
 
-// NewForkTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewForkTimeout returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewForkTimeout(h ForkTimeoutHandlers, opts ...gg.Option) (*ForkTimeout, error) {
 	options, err := ggengine.Configure(&forkTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ForkTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.RunOption) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, ForkTimeoutOutput{Log: ggengine.Clip(r.state.Log), Total: r.state.Total})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...gg.RunOption) *gg.Stream[ForkTimeoutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ForkTimeoutHandlers is what the graph fork_timeout needs from you: the work of its nodes.
+// ForkTimeoutHandlers has the work of the nodes of graph fork_timeout: you implement it.
 type ForkTimeoutHandlers interface {
 	Brief1(ctx context.Context) (ForkTimeoutBrief1Out, error)
 	Brief2(ctx context.Context) (ForkTimeoutBrief2Out, error)
@@ -63,7 +63,7 @@ func (v *ForkTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 func (v ForkTimeoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ForkTimeoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ForkTimeoutBrief1Out struct{ Log []string }
 	ForkTimeoutBrief2Out struct{ Total int }

@@ -16,13 +16,13 @@ type GotoNode struct {
 	options  *ggengine.Options
 }
 
-// NewGotoNode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGotoNode returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGotoNode(h GotoNodeHandlers, opts ...gg.Option) (*GotoNode, error) {
 	options, err := ggengine.Configure(&gotoNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&GotoNode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.RunOption) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,19 +30,19 @@ func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, GotoNodeOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...gg.RunOption) *gg.Stream[GotoNodeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GotoNodeHandlers is what the graph goto_node needs from you: the work of its nodes.
+// GotoNodeHandlers has the work of the nodes of graph goto_node: you implement it.
 type GotoNodeHandlers interface {
 	Check(ctx context.Context, state *GotoNodeState) (GotoNodeCheckGoto, error)
 	Repair(ctx context.Context) (GotoNodeRepairOut, error)
 	Report(ctx context.Context, in GotoNodeReportIn) (GotoNodeReportOut, error)
 }
 
-// GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
+// GotoNodeCheckGoto is the next node that the handler of node check may choose; the zero value chooses none.
 type GotoNodeCheckGoto uint16
 
 const (
@@ -74,7 +74,7 @@ type (
 type gotoNodeRun struct {
 	ggengine.Run
 	state     GotoNodeState
-	tentative GotoNodeState // what a handler changes until it has succeeded
+	tentative GotoNodeState // the copy of the state that a handler changes
 	counters  [9]uint32     // of transitions and nodes
 }
 

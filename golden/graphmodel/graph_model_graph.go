@@ -20,13 +20,13 @@ type GraphModel struct {
 	options  *ggengine.Options
 }
 
-// NewGraphModel returns a machine with its handlers, the model that it asks and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGraphModel returns a machine with its handlers, the model that it asks and the machine of the graph polish. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGraphModel(h GraphModelHandlers, model ggchat.Model, polish *Polish, opts ...gg.Option) (*GraphModel, error) {
 	options, err := ggengine.Configure(&graphModelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(polish != nil, "polish"))
 	return ggengine.Made(&GraphModel{handlers: h, model: model, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *GraphModel) Run(ctx context.Context, in GraphModelInput, opts ...gg.RunOption) (GraphModelOutput, error) {
 	r := &graphModelRun{state: GraphModelState{Question: in.Question}}
 	r.results.Start(in)
@@ -35,17 +35,17 @@ func (m *GraphModel) Run(ctx context.Context, in GraphModelInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, GraphModelOutput{Notes: r.state.Notes, Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *GraphModel) Stream(ctx context.Context, in GraphModelInput, opts ...gg.RunOption) *gg.Stream[GraphModelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GraphModelHandlers is what the graph graph_model needs from you: the work of its nodes.
+// GraphModelHandlers has the work of the nodes of graph graph_model: you implement it.
 type GraphModelHandlers interface {
 	Sign(ctx context.Context, in GraphModelSignIn) (GraphModelSignOut, error)
 }
 
-// GraphModelSortGoto is the routes of node sort.
+// GraphModelSortGoto is a route of node sort.
 type GraphModelSortGoto uint16
 
 const (
@@ -98,7 +98,7 @@ type graphModelRun struct {
 	write        ggpipeline.Transcript
 	check        ggpipeline.Transcript
 	tidy         ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [19]uint32         // of transitions and nodes
 }
 
@@ -190,7 +190,7 @@ func (m *GraphModel) loop(ctx context.Context, r *graphModelRun) {
 	}
 }
 
-// poolTidy is autonomous tidy: it runs nodes of its pool, 2 at most, each as the model picks it.
+// poolTidy is autonomous tidy: it runs up to 2 nodes of its pool, which the model picks.
 func (m *GraphModel) poolTidy(ctx context.Context, r *graphModelRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

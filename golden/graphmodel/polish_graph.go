@@ -18,13 +18,13 @@ type Polish struct {
 	options *ggengine.Options
 }
 
-// NewPolish returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPolish returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPolish(model ggchat.Model, opts ...gg.Option) (*Polish, error) {
 	options, err := ggengine.Configure(&polishGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Polish{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, PolishOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...gg.RunOption) *gg.Stream[PolishOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

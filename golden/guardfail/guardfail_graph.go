@@ -16,13 +16,13 @@ type GuardFail struct {
 	options  *ggengine.Options
 }
 
-// NewGuardFail returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGuardFail returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGuardFail(h GuardFailHandlers, opts ...gg.Option) (*GuardFail, error) {
 	options, err := ggengine.Configure(&guardFailGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&GuardFail{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.RunOption) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, GuardFailOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...gg.RunOption) *gg.Stream[GuardFailOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GuardFailHandlers is what the graph guard_fail needs from you: the work of its nodes.
+// GuardFailHandlers has the work of the nodes of graph guard_fail: you implement it.
 type GuardFailHandlers interface {
 	Plan(ctx context.Context, state *GuardFailState) (GuardFailPlanOut, error)
 	Act(ctx context.Context) (GuardFailActOut, GuardFailActGoto, error)
@@ -56,7 +56,7 @@ type GuardFailHandlers interface {
 	Fair(ctx context.Context, out GuardFailWeighOut) error
 }
 
-// GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
+// GuardFailActGoto is the next node that the handler of node act may choose; the zero value chooses none.
 type GuardFailActGoto uint16
 
 const (
@@ -136,7 +136,7 @@ type (
 type guardFailRun struct {
 	ggengine.Run
 	state     GuardFailState
-	tentative GuardFailState // what a handler changes until it has succeeded
+	tentative GuardFailState // the copy of the state that a handler changes
 	counters  [33]uint32     // of transitions and nodes
 }
 

@@ -20,13 +20,13 @@ type Review struct {
 	options  *ggengine.Options
 }
 
-// NewReview returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewReview returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewReview(h ReviewHandlers, model ggchat.Model, opts ...gg.Option) (*Review, error) {
 	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Review{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Draft: "none"}}
 	r.Start(ctx, &reviewGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, ReviewOutput{Draft: r.state.Draft})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.RunOption) *gg.Stream[ReviewOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ReviewHandlers is what the graph review needs from you: the work of its nodes.
+// ReviewHandlers has the work of the nodes of graph review: you implement it.
 type ReviewHandlers interface {
 	Write(ctx context.Context, in ReviewWriteIn) (ReviewWriteOut, error)
 	Edit(ctx context.Context, in ReviewEditIn) (ReviewEditOut, error)
@@ -136,7 +136,7 @@ func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 	return nil
 }
 
-// poolRoam is autonomous roam: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolRoam is autonomous roam: it runs up to 15 nodes of its pool, which the model picks.
 func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

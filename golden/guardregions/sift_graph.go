@@ -18,20 +18,20 @@ type Sift struct {
 	options  *ggengine.Options
 }
 
-// NewSift returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSift returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSift(h SiftHandlers, opts ...gg.Option) (*Sift, error) {
 	options, err := ggengine.Configure(&siftGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Sift{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...gg.RunOption) (SiftOutput, error) {
 	r := &siftRun{state: SiftState{Texts: in.Texts, Title: "none", Note: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &siftGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &siftGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Sift) proceed(r *siftRun, err error) (SiftOutput, error) {
 	if err != nil {
 		return SiftOutput{}, err
 	}
@@ -40,12 +40,12 @@ func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, SiftOutput{Kept: ggengine.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Sift) Stream(ctx context.Context, in SiftInput, opts ...gg.RunOption) *gg.Stream[SiftOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SiftHandlers is what the graph sift needs from you: the work of its nodes.
+// SiftHandlers has the work of the nodes of graph sift: you implement it.
 type SiftHandlers interface {
 	Clean(ctx context.Context, in SiftCleanIn) error
 	Keep(ctx context.Context, in SiftKeepIn) (SiftKeepOut, error)
@@ -89,7 +89,7 @@ func (v *SiftOutput) JSONMembers(o *ggcodec.Object) {
 func (v SiftOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *SiftOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	SiftCleanIn  struct{ Text string }
 	SiftKeepIn   struct{ Text string }
@@ -216,10 +216,10 @@ func siftImproveUntil(state *SiftState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Sift) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sift], opts ...gg.ResumeOption) (SiftOutput, error) {
-	return m.goOn(ggengine.Resume[siftRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[siftRun](ctx, p, m, a, opts))
 }
 
-// AnswerSiftFit decides what node fit asks.
+// AnswerSiftFit answers the question of node fit with a yes or a no.
 func AnswerSiftFit(answer gg.Decision) gg.Answer[Sift] {
 	return ggengine.Decision[Sift](SiftFit, answer)
 }
@@ -248,8 +248,8 @@ func (m *Sift) runShort(ctx context.Context, r *siftRun) (err error) {
 	})
 }
 
-// mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own copy of the state, 8 at a time; every branch ends, and
-// one has to succeed.
+// mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own copy of the state, 8 at a time; every branch runs to its
+// end, and one has to succeed.
 func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
@@ -271,7 +271,7 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -330,8 +330,8 @@ func (r *siftRun) child(ctx context.Context) *siftRun {
 
 func (r *siftRun) commitChild(b *siftRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state = b.state
 	r.Join(&b.Run)
 }

@@ -16,13 +16,13 @@ type Guards struct {
 	options  *ggengine.Options
 }
 
-// NewGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGuards returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGuards(h GuardsHandlers, opts ...gg.Option) (*Guards, error) {
 	options, err := ggengine.Configure(&guardsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Guards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.RunOption) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, GuardsOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...gg.RunOption) *gg.Stream[GuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GuardsHandlers is what the graph guards needs from you: the work of its nodes.
+// GuardsHandlers has the work of the nodes of graph guards: you implement it.
 type GuardsHandlers interface {
 	Draft(ctx context.Context, in GuardsDraftIn) (GuardsDraftOut, error)
 	Check(ctx context.Context, in GuardsCheckIn) error

@@ -19,13 +19,13 @@ type ContextLedger struct {
 	options *ggengine.Options
 }
 
-// NewContextLedger returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewContextLedger returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...gg.Option) (*ContextLedger, error) {
 	options, err := ggengine.Configure(&contextLedgerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ContextLedger{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...gg.RunOption) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
 	r.Start(ctx, &contextLedgerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...g
 	return ggengine.Finish(&r.Run, ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...gg.RunOption) *gg.Stream[ContextLedgerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type ContextScoped struct {
 	options *ggengine.Options
 }
 
-// NewContextScoped returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewContextScoped returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewContextScoped(model ggchat.Model, opts ...gg.Option) (*ContextScoped, error) {
 	options, err := ggengine.Configure(&contextScopedGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ContextScoped{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...gg.RunOption) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
 	r.Start(ctx, &contextScopedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...g
 	return ggengine.Finish(&r.Run, ContextScopedOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...gg.RunOption) *gg.Stream[ContextScopedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type History struct {
 	options *ggengine.Options
 }
 
-// NewHistory returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHistory returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHistory(t HistoryTools, model ggchat.Model, opts ...gg.Option) (*History, error) {
 	options, err := ggengine.Configure(&historyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&History{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.RunOption) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, HistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...gg.RunOption) *gg.Stream[HistoryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type IsolatedContext struct {
 	options *ggengine.Options
 }
 
-// NewIsolatedContext returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewIsolatedContext returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewIsolatedContext(model ggchat.Model, opts ...gg.Option) (*IsolatedContext, error) {
 	options, err := ggengine.Configure(&isolatedContextGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&IsolatedContext{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...gg.RunOption) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
 	r.Start(ctx, &isolatedContextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts
 	return ggengine.Finish(&r.Run, IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...gg.RunOption) *gg.Stream[IsolatedContextOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

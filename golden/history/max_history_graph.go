@@ -18,13 +18,13 @@ type MaxHistory struct {
 	options *ggengine.Options
 }
 
-// NewMaxHistory returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMaxHistory returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMaxHistory(model ggchat.Model, opts ...gg.Option) (*MaxHistory, error) {
 	options, err := ggengine.Configure(&maxHistoryGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MaxHistory{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.RunOption) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
 	r.Start(ctx, &maxHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.RunOption) *gg.Stream[MaxHistoryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

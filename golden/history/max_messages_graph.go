@@ -18,13 +18,13 @@ type MaxMessages struct {
 	options *ggengine.Options
 }
 
-// NewMaxMessages returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMaxMessages returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMaxMessages(model ggchat.Model, opts ...gg.Option) (*MaxMessages, error) {
 	options, err := ggengine.Configure(&maxMessagesGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MaxMessages{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.RunOption) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
 	r.Start(ctx, &maxMessagesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...gg.RunOption) *gg.Stream[MaxMessagesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

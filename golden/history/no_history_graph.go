@@ -18,13 +18,13 @@ type NoHistory struct {
 	options *ggengine.Options
 }
 
-// NewNoHistory returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNoHistory returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNoHistory(model ggchat.Model, opts ...gg.Option) (*NoHistory, error) {
 	options, err := ggengine.Configure(&noHistoryGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&NoHistory{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.RunOption) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
 	r.Start(ctx, &noHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, NoHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.RunOption) *gg.Stream[NoHistoryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type RevisitFeedback struct {
 	options *ggengine.Options
 }
 
-// NewRevisitFeedback returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRevisitFeedback returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...gg.Option) (*RevisitFeedback, error) {
 	options, err := ggengine.Configure(&revisitFeedbackGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&RevisitFeedback{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...gg.RunOption) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
 	r.Start(ctx, &revisitFeedbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts 
 	return ggengine.Finish(&r.Run, RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...gg.RunOption) *gg.Stream[RevisitFeedbackOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -17,20 +17,20 @@ type Human struct {
 	options  *ggengine.Options
 }
 
-// NewHuman returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHuman returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHuman(h HumanHandlers, opts ...gg.Option) (*Human, error) {
 	options, err := ggengine.Configure(&humanGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Human{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Human) Run(ctx context.Context, in HumanInput, opts ...gg.RunOption) (HumanOutput, error) {
 	r := &humanRun{state: HumanState{Topic: in.Topic, Article: "nothing", Section: SectionNews}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Human) proceed(r *humanRun, err error) (HumanOutput, error) {
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...gg.RunOption) *gg.Stream[HumanOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HumanHandlers is what the graph human needs from you: the work of its nodes.
+// HumanHandlers has the work of the nodes of graph human: you implement it.
 type HumanHandlers interface {
 	Draft(ctx context.Context, in HumanDraftIn) (HumanDraftOut, error)
 	Publish(ctx context.Context, in HumanPublishIn) (HumanPublishOut, error)
@@ -302,10 +302,10 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Human) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Human], opts ...gg.ResumeOption) (HumanOutput, error) {
-	return m.goOn(ggengine.Resume[humanRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[humanRun](ctx, p, m, a, opts))
 }
 
-// AnswerHumanRead answers what node read asks.
+// AnswerHumanRead answers the question of node read.
 func AnswerHumanRead(answer Review) gg.Answer[Human] {
 	return ggengine.Reply[Human](HumanRead, answer, ggcodec.Check(answer))
 }
@@ -321,7 +321,7 @@ func (r *humanRun) questionRead() *ggengine.Question {
 	return q
 }
 
-// AnswerHumanApprove decides what node approve asks.
+// AnswerHumanApprove answers the question of node approve with a yes or a no.
 func AnswerHumanApprove(answer gg.Decision) gg.Answer[Human] {
 	return ggengine.Decision[Human](HumanApprove, answer)
 }
@@ -334,7 +334,7 @@ func (r *humanRun) questionApprove() *ggengine.Question {
 	return q
 }
 
-// AnswerHumanAppeal decides what node appeal asks.
+// AnswerHumanAppeal answers the question of node appeal with a yes or a no.
 func AnswerHumanAppeal(answer gg.Decision) gg.Answer[Human] {
 	return ggengine.Decision[Human](HumanAppeal, answer)
 }
@@ -345,7 +345,7 @@ func (r *humanRun) questionAppeal() *ggengine.Question {
 	return q
 }
 
-// AnswerHumanHeadline answers what node headline asks.
+// AnswerHumanHeadline answers the question of node headline.
 func AnswerHumanHeadline(answer string) gg.Answer[Human] {
 	return ggengine.Reply[Human](HumanHeadline, answer, nil)
 }
@@ -357,7 +357,7 @@ func (r *humanRun) questionHeadline() *ggengine.Question {
 	return q
 }
 
-// AnswerHumanPlace answers what node place asks.
+// AnswerHumanPlace answers the question of node place.
 func AnswerHumanPlace(answer Section) gg.Answer[Human] {
 	return ggengine.Reply[Human](HumanPlace, answer, ggcodec.Check(answer))
 }

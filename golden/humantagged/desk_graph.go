@@ -21,20 +21,20 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -43,12 +43,12 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Signed: ggengine.Clip(r.state.Signed), Sent: r.state.Sent})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskHandlers is what the graph desk needs from you: the work of its nodes.
+// DeskHandlers has the work of the nodes of graph desk: you implement it.
 type DeskHandlers interface {
 	Send(ctx context.Context, in DeskSendIn) (DeskSendOut, error)
 }
@@ -247,10 +247,10 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeskSign decides what node sign asks.
+// AnswerDeskSign answers the question of node sign with a yes or a no.
 func AnswerDeskSign(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskSign, answer)
 }
@@ -261,7 +261,7 @@ func (r *deskRun) questionSign() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskSend decides what node send asks.
+// AnswerDeskSend answers the question of node send with a yes or a no.
 func AnswerDeskSend(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskSend, answer)
 }
@@ -273,7 +273,7 @@ func (r *deskRun) questionSend() *ggengine.Question {
 	return q
 }
 
-// ApproveDeskRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveDeskRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveDeskRefund(answer gg.Approval[DeskRefundArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -283,7 +283,7 @@ func ApproveDeskRefund(answer gg.Approval[DeskRefundArgs]) gg.Answer[Desk] {
 	return ggengine.Approval[Desk]("", "refund", verdict, invalid)
 }
 
-// ApproveDeskDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+// ApproveDeskDeleteOrder approves or denies a call of the tool delete_order. If several calls of it wait, its method For selects one.
 func ApproveDeskDeleteOrder(answer gg.Approval[DeskDeleteOrderArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -293,7 +293,7 @@ func ApproveDeskDeleteOrder(answer gg.Approval[DeskDeleteOrderArgs]) gg.Answer[D
 	return ggengine.Approval[Desk]("", "delete_order", verdict, invalid)
 }
 
-// ReturnDeskLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnDeskLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnDeskLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Desk]("", "locate", verdict, invalid)

@@ -19,13 +19,13 @@ type AllowTools struct {
 	options *ggengine.Options
 }
 
-// NewAllowTools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAllowTools returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...gg.Option) (*AllowTools, error) {
 	options, err := ggengine.Configure(&allowToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&AllowTools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.RunOption) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
 	r.Start(ctx, &allowToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, AllowToolsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...gg.RunOption) *gg.Stream[AllowToolsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type DenyTools struct {
 	options *ggengine.Options
 }
 
-// NewDenyTools returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDenyTools returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDenyTools(model ggchat.Model, opts ...gg.Option) (*DenyTools, error) {
 	options, err := ggengine.Configure(&denyToolsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&DenyTools{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.RunOption) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
 	r.Start(ctx, &denyToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, DenyToolsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.RunOption) *gg.Stream[DenyToolsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

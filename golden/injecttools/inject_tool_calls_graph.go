@@ -18,13 +18,13 @@ type InjectToolCalls struct {
 	options *ggengine.Options
 }
 
-// NewInjectToolCalls returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInjectToolCalls returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInjectToolCalls(model ggchat.Model, opts ...gg.Option) (*InjectToolCalls, error) {
 	options, err := ggengine.Configure(&injectToolCallsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&InjectToolCalls{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...gg.RunOption) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
 	r.Start(ctx, &injectToolCallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts 
 	return ggengine.Finish(&r.Run, InjectToolCallsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...gg.RunOption) *gg.Stream[InjectToolCallsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

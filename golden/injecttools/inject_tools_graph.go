@@ -19,13 +19,13 @@ type InjectTools struct {
 	options *ggengine.Options
 }
 
-// NewInjectTools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInjectTools returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...gg.Option) (*InjectTools, error) {
 	options, err := ggengine.Configure(&injectToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&InjectTools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.RunOption) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
 	r.Start(ctx, &injectToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, InjectToolsOutput{Text: r.state.Text, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...gg.RunOption) *gg.Stream[InjectToolsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

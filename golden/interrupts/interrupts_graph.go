@@ -17,20 +17,20 @@ type Interrupts struct {
 	options  *ggengine.Options
 }
 
-// NewInterrupts returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInterrupts returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInterrupts(h InterruptsHandlers, opts ...gg.Option) (*Interrupts, error) {
 	options, err := ggengine.Configure(&interruptsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Interrupts{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...gg.RunOption) (InterruptsOutput, error) {
 	r := &interruptsRun{state: InterruptsState{Payee: in.Payee, Amount: 5}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Interrupts) proceed(r *interruptsRun, err error) (InterruptsOutput, error) {
 	if err != nil {
 		return InterruptsOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error)
 	return ggengine.FinishBy(&r.Run, m, InterruptsOutput{Amount: r.state.Amount, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Interrupts) Stream(ctx context.Context, in InterruptsInput, opts ...gg.RunOption) *gg.Stream[InterruptsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InterruptsHandlers is what the graph interrupts needs from you: the work of its nodes.
+// InterruptsHandlers has the work of the nodes of graph interrupts: you implement it.
 type InterruptsHandlers interface {
 	Prepare(ctx context.Context, in InterruptsPrepareIn) (InterruptsPrepareOut, error)
 	Check(ctx context.Context, in InterruptsCheckIn) (InterruptsCheckOut, error)
@@ -196,10 +196,10 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Interrupts) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Interrupts], opts ...gg.ResumeOption) (InterruptsOutput, error) {
-	return m.goOn(ggengine.Resume[interruptsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[interruptsRun](ctx, p, m, a, opts))
 }
 
-// AnswerInterruptsSend decides what node send asks.
+// AnswerInterruptsSend answers the question of node send with a yes or a no.
 func AnswerInterruptsSend(answer gg.Decision) gg.Answer[Interrupts] {
 	return ggengine.Decision[Interrupts](InterruptsSend, answer)
 }
@@ -212,7 +212,7 @@ func (r *interruptsRun) questionSend() *ggengine.Question {
 	return q
 }
 
-// AnswerInterruptsWithdraw decides what node withdraw asks.
+// AnswerInterruptsWithdraw answers the question of node withdraw with a yes or a no.
 func AnswerInterruptsWithdraw(answer gg.Decision) gg.Answer[Interrupts] {
 	return ggengine.Decision[Interrupts](InterruptsWithdraw, answer)
 }
@@ -223,7 +223,7 @@ func (r *interruptsRun) questionWithdraw() *ggengine.Question {
 	return q
 }
 
-// AnswerInterruptsBook decides what node book asks.
+// AnswerInterruptsBook answers the question of node book with a yes or a no.
 func AnswerInterruptsBook(answer gg.Decision) gg.Answer[Interrupts] {
 	return ggengine.Decision[Interrupts](InterruptsBook, answer)
 }
@@ -234,7 +234,7 @@ func (r *interruptsRun) questionBook() *ggengine.Question {
 	return q
 }
 
-// ContinueInterrupts continues a run that has paused before or after a node, by an interrupt.
+// ContinueInterrupts continues a run that an interrupt has paused before or after a node.
 func ContinueInterrupts() gg.Answer[Interrupts] {
 	return ggengine.Continue[Interrupts]()
 }

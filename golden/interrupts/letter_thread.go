@@ -15,7 +15,7 @@ import (
 // LetterThread is one thread of the graph letter: a durable series of runs.
 type LetterThread = ggthread.Thread[Letter, LetterInput, LetterOutput, LetterState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Letter) Thread(name string) LetterThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Letter, LetterInput, LetterOutput, LetterState]{
 		Run:    m.Run,

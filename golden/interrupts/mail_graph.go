@@ -17,20 +17,20 @@ type Mail struct {
 	options *ggengine.Options
 }
 
-// NewMail returns a machine with the machine of the graph letter, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMail returns a machine with the machine of the graph letter. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMail(letter *Letter, opts ...ggthread.Option) (*Mail, error) {
 	options, err := ggengine.Configure(&mailGraph, opts, ggengine.NeedGraph(letter != nil, "letter"))
 	return ggengine.Made(&Mail{letter: letter, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...gg.RunOption) (MailOutput, error) {
 	r := &mailRun{state: MailState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &mailGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &mailGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Mail) proceed(r *mailRun, err error) (MailOutput, error) {
 	if err != nil {
 		return MailOutput{}, err
 	}
@@ -39,7 +39,7 @@ func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, MailOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...gg.RunOption) *gg.Stream[MailOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -106,10 +106,10 @@ func (m *Mail) loop(ctx context.Context, r *mailRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Mail) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Mail], opts ...gg.ResumeOption) (MailOutput, error) {
-	return m.goOn(ggengine.Resume[mailRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[mailRun](ctx, p, m, a, opts))
 }
 
-// AnswerMailWant decides what node want asks.
+// AnswerMailWant answers the question of node want with a yes or a no.
 func AnswerMailWant(answer gg.Decision) gg.Answer[Mail] {
 	return ggengine.Decision[Mail](MailWant, answer)
 }
@@ -120,7 +120,7 @@ func (r *mailRun) questionWant() *ggengine.Question {
 	return q
 }
 
-// ContinueMail continues a run that has paused before or after a node, by an interrupt.
+// ContinueMail continues a run that an interrupt has paused before or after a node.
 func ContinueMail() gg.Answer[Mail] {
 	return ggengine.Continue[Mail]()
 }

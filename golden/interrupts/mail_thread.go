@@ -15,7 +15,7 @@ import (
 // MailThread is one thread of the graph mail: a durable series of runs.
 type MailThread = ggthread.Thread[Mail, MailInput, MailOutput, MailState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Mail) Thread(name string) MailThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Mail, MailInput, MailOutput, MailState]{
 		Run:    m.Run,

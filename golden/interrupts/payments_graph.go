@@ -17,20 +17,20 @@ type Payments struct {
 	options *ggengine.Options
 }
 
-// NewPayments returns a machine with the machine of the graph interrupts, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPayments returns a machine with the machine of the graph interrupts. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPayments(payment *Interrupts, opts ...gg.Option) (*Payments, error) {
 	options, err := ggengine.Configure(&paymentsGraph, opts, ggengine.NeedGraph(payment != nil, "interrupts"))
 	return ggengine.Made(&Payments{payment: payment, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...gg.RunOption) (PaymentsOutput, error) {
 	r := &paymentsRun{state: PaymentsState{Payees: in.Payees}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &paymentsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &paymentsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Payments) proceed(r *paymentsRun, err error) (PaymentsOutput, error) {
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
@@ -39,7 +39,7 @@ func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, PaymentsOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...gg.RunOption) *gg.Stream[PaymentsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -103,25 +103,25 @@ func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Payments) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Payments], opts ...gg.ResumeOption) (PaymentsOutput, error) {
-	return m.goOn(ggengine.Resume[paymentsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[paymentsRun](ctx, p, m, a, opts))
 }
 
-// AnswerPaymentsPaySend decides what pay/send asks.
+// AnswerPaymentsPaySend answers the question of pay/send with a yes or a no.
 func AnswerPaymentsPaySend(answer gg.Decision) gg.Answer[Payments] {
 	return ggengine.NestedDecision[Payments]("pay/send", answer)
 }
 
-// AnswerPaymentsPayWithdraw decides what pay/withdraw asks.
+// AnswerPaymentsPayWithdraw answers the question of pay/withdraw with a yes or a no.
 func AnswerPaymentsPayWithdraw(answer gg.Decision) gg.Answer[Payments] {
 	return ggengine.NestedDecision[Payments]("pay/withdraw", answer)
 }
 
-// AnswerPaymentsPayBook decides what pay/book asks.
+// AnswerPaymentsPayBook answers the question of pay/book with a yes or a no.
 func AnswerPaymentsPayBook(answer gg.Decision) gg.Answer[Payments] {
 	return ggengine.NestedDecision[Payments]("pay/book", answer)
 }
 
-// ContinuePayments continues a run that has paused before or after a node, by an interrupt.
+// ContinuePayments continues a run that an interrupt has paused before or after a node.
 func ContinuePayments() gg.Answer[Payments] {
 	return ggengine.Continue[Payments]()
 }

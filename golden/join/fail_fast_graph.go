@@ -16,13 +16,13 @@ type FailFast struct {
 	options  *ggengine.Options
 }
 
-// NewFailFast returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFailFast returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFailFast(h FailFastHandlers, opts ...gg.Option) (*FailFast, error) {
 	options, err := ggengine.Configure(&failFastGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&FailFast{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.RunOption) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, FailFastOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...gg.RunOption) *gg.Stream[FailFastOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FailFastHandlers is what the graph fail_fast needs from you: the work of its nodes.
+// FailFastHandlers has the work of the nodes of graph fail_fast: you implement it.
 type FailFastHandlers interface {
 	Quick1(ctx context.Context) (FailFastQuick1Out, error)
 	Quick2(ctx context.Context) (FailFastQuick2Out, error)
@@ -55,7 +55,7 @@ func (v *FailFastOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Lo
 func (v FailFastOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *FailFastOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	FailFastQuick1Out struct{ Log []string }
 	FailFastQuick2Out struct{ Log []string }

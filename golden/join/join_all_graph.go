@@ -16,13 +16,13 @@ type JoinAll struct {
 	options  *ggengine.Options
 }
 
-// NewJoinAll returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJoinAll returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJoinAll(h JoinAllHandlers, opts ...gg.Option) (*JoinAll, error) {
 	options, err := ggengine.Configure(&joinAllGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&JoinAll{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.RunOption) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, JoinAllOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...gg.RunOption) *gg.Stream[JoinAllOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JoinAllHandlers is what the graph join_all needs from you: the work of its nodes.
+// JoinAllHandlers has the work of the nodes of graph join_all: you implement it.
 type JoinAllHandlers interface {
 	Slow1(ctx context.Context) (JoinAllSlow1Out, error)
 	Slow2(ctx context.Context) (JoinAllSlow2Out, error)
@@ -55,7 +55,7 @@ func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log
 func (v JoinAllOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JoinAllOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	JoinAllSlow1Out struct{ Log []string }
 	JoinAllSlow2Out struct{ Log []string }
@@ -115,7 +115,8 @@ func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 	}
 }
 
-// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to
+// succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

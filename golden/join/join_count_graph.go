@@ -16,13 +16,13 @@ type JoinCount struct {
 	options  *ggengine.Options
 }
 
-// NewJoinCount returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJoinCount returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJoinCount(h JoinCountHandlers, opts ...gg.Option) (*JoinCount, error) {
 	options, err := ggengine.Configure(&joinCountGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&JoinCount{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.RunOption) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, JoinCountOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...gg.RunOption) *gg.Stream[JoinCountOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JoinCountHandlers is what the graph join_count needs from you: the work of its nodes.
+// JoinCountHandlers has the work of the nodes of graph join_count: you implement it.
 type JoinCountHandlers interface {
 	Step1(ctx context.Context) (JoinCountStep1Out, error)
 	Step2(ctx context.Context) (JoinCountStep2Out, error)

@@ -16,13 +16,13 @@ type JoinFirst struct {
 	options  *ggengine.Options
 }
 
-// NewJoinFirst returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJoinFirst returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJoinFirst(h JoinFirstHandlers, opts ...gg.Option) (*JoinFirst, error) {
 	options, err := ggengine.Configure(&joinFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&JoinFirst{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.RunOption) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, JoinFirstOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...gg.RunOption) *gg.Stream[JoinFirstOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JoinFirstHandlers is what the graph join_first needs from you: the work of its nodes.
+// JoinFirstHandlers has the work of the nodes of graph join_first: you implement it.
 type JoinFirstHandlers interface {
 	Run1(ctx context.Context) (JoinFirstRun1Out, error)
 	Run2(ctx context.Context) (JoinFirstRun2Out, error)
@@ -55,7 +55,7 @@ func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.L
 func (v JoinFirstOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JoinFirstOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	JoinFirstRun1Out struct{ Log []string }
 	JoinFirstRun2Out struct{ Log []string }

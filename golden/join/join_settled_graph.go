@@ -16,13 +16,13 @@ type JoinSettled struct {
 	options  *ggengine.Options
 }
 
-// NewJoinSettled returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJoinSettled returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJoinSettled(h JoinSettledHandlers, opts ...gg.Option) (*JoinSettled, error) {
 	options, err := ggengine.Configure(&joinSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&JoinSettled{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.RunOption) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, JoinSettledOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...gg.RunOption) *gg.Stream[JoinSettledOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JoinSettledHandlers is what the graph join_settled needs from you: the work of its nodes.
+// JoinSettledHandlers has the work of the nodes of graph join_settled: you implement it.
 type JoinSettledHandlers interface {
 	Poll1(ctx context.Context) (JoinSettledPoll1Out, error)
 	Poll2(ctx context.Context) (JoinSettledPoll2Out, error)
@@ -56,7 +56,7 @@ func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v
 func (v JoinSettledOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *JoinSettledOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	JoinSettledPoll1Out struct{ Log []string }
 	JoinSettledPoll2Out struct{ Log []string }
@@ -123,7 +123,8 @@ func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 	}
 }
 
-// forkPolls is parallel polls: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
+// forkPolls is parallel polls: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and 2 have to
+// succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -19,13 +19,13 @@ type JudgedBounds struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedBounds returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedBounds returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedBounds, error) {
 	options, err := ggengine.Configure(&judgedBoundsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedBounds{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg.RunOption) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg
 	return ggengine.Finish(&r.Run, JudgedBoundsOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...gg.RunOption) *gg.Stream[JudgedBoundsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedBoundsHandlers is what the graph judged_bounds needs from you: the work of its nodes.
+// JudgedBoundsHandlers has the work of the nodes of graph judged_bounds: you implement it.
 type JudgedBoundsHandlers interface {
 	Worn(ctx context.Context, state *JudgedBoundsState) error
 	Spent(ctx context.Context, state *JudgedBoundsState) error
@@ -66,8 +66,8 @@ func (v *JudgedBoundsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unm
 type judgedBoundsRun struct {
 	ggengine.Run
 	state     JudgedBoundsState
-	tentative JudgedBoundsState  // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedBoundsState  // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [7]uint32          // of transitions and nodes
 }
 

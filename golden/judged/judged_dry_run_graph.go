@@ -19,13 +19,13 @@ type JudgedDryRun struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedDryRun returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedDryRun returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedDryRun, error) {
 	options, err := ggengine.Configure(&judgedDryRunGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedDryRun{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg.RunOption) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
@@ -34,19 +34,19 @@ func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg
 	return ggengine.Finish(&r.Run, JudgedDryRunOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...gg.RunOption) *gg.Stream[JudgedDryRunOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedDryRunHandlers is what the graph judged_dry_run needs from you: the work of its nodes.
+// JudgedDryRunHandlers has the work of the nodes of graph judged_dry_run: you implement it.
 type JudgedDryRunHandlers interface {
 	Plan(ctx context.Context, state *JudgedDryRunState) (JudgedDryRunPlanGoto, error)
 	Publish(ctx context.Context, state *JudgedDryRunState) error
 	Archive(ctx context.Context, state *JudgedDryRunState) error
 }
 
-// JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
+// JudgedDryRunPlanGoto is the next node that the handler of node plan may choose; the zero value chooses none.
 type JudgedDryRunPlanGoto uint16
 
 const JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = 1
@@ -74,10 +74,10 @@ func (v *JudgedDryRunOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unm
 type judgedDryRunRun struct {
 	ggengine.Run
 	state        JudgedDryRunState
-	tentative    JudgedDryRunState       // what a handler changes until it has succeeded
+	tentative    JudgedDryRunState       // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [10]uint32         // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type JudgedError struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedError returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedError returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedError, error) {
 	options, err := ggengine.Configure(&judgedErrorGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedError{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.RunOption) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, JudgedErrorOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...gg.RunOption) *gg.Stream[JudgedErrorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedErrorHandlers is what the graph judged_error needs from you: the work of its nodes.
+// JudgedErrorHandlers has the work of the nodes of graph judged_error: you implement it.
 type JudgedErrorHandlers interface {
 	Strict(ctx context.Context, state *JudgedErrorState) error
 	Publish(ctx context.Context, state *JudgedErrorState) error
@@ -67,8 +67,8 @@ func (v *JudgedErrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unma
 type judgedErrorRun struct {
 	ggengine.Run
 	state     JudgedErrorState
-	tentative JudgedErrorState   // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedErrorState   // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [7]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type Judged struct {
 	options  *ggengine.Options
 }
 
-// NewJudged returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudged returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...gg.Option) (*Judged, error) {
 	options, err := ggengine.Configure(&judgedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Judged{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.RunOption) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, JudgedOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...gg.RunOption) *gg.Stream[JudgedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedHandlers is what the graph judged needs from you: the work of its nodes.
+// JudgedHandlers has the work of the nodes of graph judged: you implement it.
 type JudgedHandlers interface {
 	Publish(ctx context.Context, in JudgedPublishIn) error
 	Archive(ctx context.Context, in JudgedArchiveIn) error
@@ -82,7 +82,7 @@ type judgedRun struct {
 	state        JudgedState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [9]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type JudgedNext struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedNext returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedNext returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedNext, error) {
 	options, err := ggengine.Configure(&judgedNextGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedNext{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.RunOption) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, JudgedNextOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...gg.RunOption) *gg.Stream[JudgedNextOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedNextHandlers is what the graph judged_next needs from you: the work of its nodes.
+// JudgedNextHandlers has the work of the nodes of graph judged_next: you implement it.
 type JudgedNextHandlers interface {
 	Onward(ctx context.Context, state *JudgedNextState) error
 	Publish(ctx context.Context, state *JudgedNextState) error
@@ -65,8 +65,8 @@ func (v *JudgedNextOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type judgedNextRun struct {
 	ggengine.Run
 	state     JudgedNextState
-	tentative JudgedNextState    // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedNextState    // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [7]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type JudgedOrder struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedOrder returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedOrder returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedOrder, error) {
 	options, err := ggengine.Configure(&judgedOrderGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedOrder{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.RunOption) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, JudgedOrderOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...gg.RunOption) *gg.Stream[JudgedOrderOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedOrderHandlers is what the graph judged_order needs from you: the work of its nodes.
+// JudgedOrderHandlers has the work of the nodes of graph judged_order: you implement it.
 type JudgedOrderHandlers interface {
 	Mixed(ctx context.Context, state *JudgedOrderState) (JudgedOrderMixedOut, error)
 	Single(ctx context.Context, state *JudgedOrderState) error
@@ -109,8 +109,8 @@ func (v *JudgedOrderOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unma
 type judgedOrderRun struct {
 	ggengine.Run
 	state     JudgedOrderState
-	tentative JudgedOrderState   // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedOrderState   // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [12]uint32         // of transitions and nodes
 }
 

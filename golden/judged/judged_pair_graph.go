@@ -19,13 +19,13 @@ type JudgedPair struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedPair returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedPair returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedPair, error) {
 	options, err := ggengine.Configure(&judgedPairGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedPair{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.RunOption) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, JudgedPairOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...gg.RunOption) *gg.Stream[JudgedPairOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedPairHandlers is what the graph judged_pair needs from you: the work of its nodes.
+// JudgedPairHandlers has the work of the nodes of graph judged_pair: you implement it.
 type JudgedPairHandlers interface {
 	Pair(ctx context.Context, state *JudgedPairState) error
 	Publish(ctx context.Context, state *JudgedPairState) error
@@ -65,8 +65,8 @@ func (v *JudgedPairOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type judgedPairRun struct {
 	ggengine.Run
 	state     JudgedPairState
-	tentative JudgedPairState    // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedPairState    // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [7]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type JudgedSingle struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedSingle returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedSingle returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSingle, error) {
 	options, err := ggengine.Configure(&judgedSingleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedSingle{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg.RunOption) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg
 	return ggengine.Finish(&r.Run, JudgedSingleOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...gg.RunOption) *gg.Stream[JudgedSingleOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedSingleHandlers is what the graph judged_single needs from you: the work of its nodes.
+// JudgedSingleHandlers has the work of the nodes of graph judged_single: you implement it.
 type JudgedSingleHandlers interface {
 	Single(ctx context.Context, state *JudgedSingleState) error
 	Publish(ctx context.Context, state *JudgedSingleState) error
@@ -66,8 +66,8 @@ func (v *JudgedSingleOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unm
 type judgedSingleRun struct {
 	ggengine.Run
 	state     JudgedSingleState
-	tentative JudgedSingleState  // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedSingleState  // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [5]uint32          // of transitions and nodes
 }
 

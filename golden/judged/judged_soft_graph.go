@@ -19,13 +19,13 @@ type JudgedSoft struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedSoft returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedSoft returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSoft, error) {
 	options, err := ggengine.Configure(&judgedSoftGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JudgedSoft{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.RunOption) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, JudgedSoftOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...gg.RunOption) *gg.Stream[JudgedSoftOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedSoftHandlers is what the graph judged_soft needs from you: the work of its nodes.
+// JudgedSoftHandlers has the work of the nodes of graph judged_soft: you implement it.
 type JudgedSoftHandlers interface {
 	Soft(ctx context.Context, state *JudgedSoftState) error
 	Publish(ctx context.Context, state *JudgedSoftState) error
@@ -65,8 +65,8 @@ func (v *JudgedSoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type judgedSoftRun struct {
 	ggengine.Run
 	state     JudgedSoftState
-	tentative JudgedSoftState    // what a handler changes until it has succeeded
-	results   ggpipeline.Results // what the nodes have given
+	tentative JudgedSoftState    // the copy of the state that a handler changes
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters  [7]uint32          // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type Judgedview struct {
 	options  *ggengine.Options
 }
 
-// NewJudgedview returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudgedview returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...gg.Option) (*Judgedview, error) {
 	options, err := ggengine.Configure(&judgedviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Judgedview{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.RunOption) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, JudgedviewOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...gg.RunOption) *gg.Stream[JudgedviewOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgedviewHandlers is what the graph judgedview needs from you: the work of its nodes.
+// JudgedviewHandlers has the work of the nodes of graph judgedview: you implement it.
 type JudgedviewHandlers interface {
 	Publish(ctx context.Context, in JudgedviewPublishIn) error
 }
@@ -202,7 +202,7 @@ type judgedviewRun struct {
 	plan         ggpipeline.Transcript
 	draw         ggpipeline.Transcript
 	write        ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [12]uint32         // of transitions and nodes
 }
 

@@ -17,13 +17,13 @@ type Keep struct {
 	options  *ggengine.Options
 }
 
-// NewKeep returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewKeep returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewKeep(h KeepHandlers, opts ...gg.Option) (*Keep, error) {
 	options, err := ggengine.Configure(&keepGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Keep{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.RunOption) (KeepOutput, error) {
 	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggengine.Clip(in.Notes)}}
 	r.Start(ctx, &keepGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.RunOption) (Kee
 	return ggengine.Finish(&r.Run, KeepOutput{Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Keep) Stream(ctx context.Context, in KeepInput, opts ...gg.RunOption) *gg.Stream[KeepOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// KeepHandlers is what the graph keep needs from you: the work of its nodes.
+// KeepHandlers has the work of the nodes of graph keep: you implement it.
 type KeepHandlers interface {
 	First(ctx context.Context) (KeepFirstOut, error)
 	Note(ctx context.Context, in KeepNoteIn) (KeepNoteOut, error)
@@ -69,7 +69,7 @@ func (v *KeepOutput) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Note
 func (v KeepOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *KeepOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	KeepFirstOut struct{ Notes []string }
 	KeepNoteIn   struct {

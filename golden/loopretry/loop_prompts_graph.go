@@ -20,13 +20,13 @@ type LoopPrompts struct {
 	options  *ggengine.Options
 }
 
-// NewLoopPrompts returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopPrompts returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...gg.Option) (*LoopPrompts, error) {
 	options, err := ggengine.Configure(&loopPromptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&LoopPrompts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.RunOption) (LoopPromptsOutput, error) {
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, LoopPromptsOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...gg.RunOption) *gg.Stream[LoopPromptsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopPromptsHandlers is what the graph loop_prompts needs from you: the work of its nodes.
+// LoopPromptsHandlers has the work of the nodes of graph loop_prompts: you implement it.
 type LoopPromptsHandlers interface {
 	Tell(ctx context.Context, in LoopPromptsTellIn) (LoopPromptsTellOut, error)
 	Mourn(ctx context.Context) (LoopPromptsMournOut, error)
@@ -101,7 +101,7 @@ func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
 func (v LoopPromptsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *LoopPromptsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	LoopPromptsTellIn   struct{ Notes []string }
 	LoopPromptsTellOut  struct{ Verdict string }

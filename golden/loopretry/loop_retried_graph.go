@@ -20,13 +20,13 @@ type LoopRetried struct {
 	options  *ggengine.Options
 }
 
-// NewLoopRetried returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopRetried returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...gg.Option) (*LoopRetried, error) {
 	options, err := ggengine.Configure(&loopRetriedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&LoopRetried{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.RunOption) (LoopRetriedOutput, error) {
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, LoopRetriedOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...gg.RunOption) *gg.Stream[LoopRetriedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopRetriedHandlers is what the graph loop_retried needs from you: the work of its nodes.
+// LoopRetriedHandlers has the work of the nodes of graph loop_retried: you implement it.
 type LoopRetriedHandlers interface {
 	Risk(ctx context.Context, in LoopRetriedRiskIn) (LoopRetriedRiskOut, error)
 	Mourn(ctx context.Context) (LoopRetriedMournOut, error)
@@ -72,7 +72,7 @@ func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
 func (v LoopRetriedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *LoopRetriedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	LoopRetriedRiskIn struct {
 		Notes []string
@@ -152,7 +152,7 @@ func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err 
 	state, conversation := r.state, r.conversation
 	state.Notes = ggengine.Clip(state.Notes)
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
-		r.state, r.conversation = state, conversation // as it was before what has failed
+		r.state, r.conversation = state, conversation // the state before the failed attempt
 		return m.loopPersevere(ctx, r)
 	})
 	return err

@@ -16,13 +16,13 @@ type LoopState struct {
 	options  *ggengine.Options
 }
 
-// NewLoopState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopState returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopState(h LoopStateHandlers, opts ...gg.Option) (*LoopState, error) {
 	options, err := ggengine.Configure(&loopStateGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&LoopState{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.RunOption) (LoopStateOutput, error) {
 	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...gg.RunOption) *gg.Stream[LoopStateOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopStateHandlers is what the graph loop_state needs from you: the work of its nodes.
+// LoopStateHandlers has the work of the nodes of graph loop_state: you implement it.
 type LoopStateHandlers interface {
 	Tweak(ctx context.Context, state *LoopStateState) error
 	Tell(ctx context.Context, in LoopStateTellIn) (LoopStateTellOut, error)
@@ -74,7 +74,7 @@ type (
 type loopStateRun struct {
 	ggengine.Run
 	state     LoopStateState
-	tentative LoopStateState // what a handler changes until it has succeeded
+	tentative LoopStateState // the copy of the state that a handler changes
 	counters  [8]uint32      // of transitions and nodes
 }
 

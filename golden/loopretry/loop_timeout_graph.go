@@ -17,13 +17,13 @@ type LoopTimeout struct {
 	options  *ggengine.Options
 }
 
-// NewLoopTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopTimeout returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopTimeout(h LoopTimeoutHandlers, opts ...gg.Option) (*LoopTimeout, error) {
 	options, err := ggengine.Configure(&loopTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&LoopTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.RunOption) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...gg.RunOption) *gg.Stream[LoopTimeoutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopTimeoutHandlers is what the graph loop_timeout needs from you: the work of its nodes.
+// LoopTimeoutHandlers has the work of the nodes of graph loop_timeout: you implement it.
 type LoopTimeoutHandlers interface {
 	Dawdle(ctx context.Context) (LoopTimeoutDawdleOut, error)
 	Mourn(ctx context.Context) (LoopTimeoutMournOut, error)

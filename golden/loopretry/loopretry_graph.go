@@ -17,13 +17,13 @@ type LoopRetry struct {
 	options  *ggengine.Options
 }
 
-// NewLoopRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopRetry returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopRetry(h LoopRetryHandlers, opts ...gg.Option) (*LoopRetry, error) {
 	options, err := ggengine.Configure(&loopRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&LoopRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.RunOption) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, LoopRetryOutput{Text: r.state.Text, Drafts: ggengine.Clip(r.state.Drafts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...gg.RunOption) *gg.Stream[LoopRetryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopRetryHandlers is what the graph loop_retry needs from you: the work of its nodes.
+// LoopRetryHandlers has the work of the nodes of graph loop_retry: you implement it.
 type LoopRetryHandlers interface {
 	// Fetch is node fetch: reads the text of a page.
 	Fetch(ctx context.Context, in LoopRetryFetchIn) (LoopRetryFetchOut, error)
@@ -86,7 +86,7 @@ func (v *LoopRetryOutput) JSONMembers(o *ggcodec.Object) {
 func (v LoopRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *LoopRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	LoopRetryFetchIn  struct{ URL string }
 	LoopRetryFetchOut struct{ Text string }
@@ -100,7 +100,7 @@ type (
 type loopRetryRun struct {
 	ggengine.Run
 	state     LoopRetryState
-	tentative LoopRetryState // what a handler changes until it has succeeded
+	tentative LoopRetryState // the copy of the state that a handler changes
 	writeOut  Draft          // the last output of node write
 	steadyOut Draft          // the last output of node steady
 	checkOut  Draft          // the last output of node check

@@ -17,13 +17,13 @@ type RetryCache struct {
 	options  *ggengine.Options
 }
 
-// NewRetryCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryCache returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryCache(h RetryCacheHandlers, opts ...gg.Option) (*RetryCache, error) {
 	options, err := ggengine.Configure(&retryCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryCache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.RunOption) (RetryCacheOutput, error) {
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, RetryCacheOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...gg.RunOption) *gg.Stream[RetryCacheOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryCacheHandlers is what the graph retry_cache needs from you: the work of its nodes.
+// RetryCacheHandlers has the work of the nodes of graph retry_cache: you implement it.
 type RetryCacheHandlers interface {
 	Learn(ctx context.Context, in RetryCacheLearnIn) (RetryCacheLearnOut, error)
 	Perform(ctx context.Context, in RetryCachePerformIn) error
@@ -67,7 +67,7 @@ func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {
 func (v RetryCacheOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *RetryCacheOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	RetryCacheLearnOut  struct{ Notes []string }
 	RetryCachePerformIn struct{ Notes []string }

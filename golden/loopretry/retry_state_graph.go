@@ -17,13 +17,13 @@ type RetryState struct {
 	options  *ggengine.Options
 }
 
-// NewRetryState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryState returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryState(h RetryStateHandlers, opts ...gg.Option) (*RetryState, error) {
 	options, err := ggengine.Configure(&retryStateGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryState{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.RunOption) (RetryStateOutput, error) {
 	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...gg.RunOption) *gg.Stream[RetryStateOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryStateHandlers is what the graph retry_state needs from you: the work of its nodes.
+// RetryStateHandlers has the work of the nodes of graph retry_state: you implement it.
 type RetryStateHandlers interface {
 	Twist(ctx context.Context, state *RetryStateState) error
 	Probe(ctx context.Context, in RetryStateProbeIn) error
@@ -79,7 +79,7 @@ type (
 type retryStateRun struct {
 	ggengine.Run
 	state     RetryStateState
-	tentative RetryStateState // what a handler changes until it has succeeded
+	tentative RetryStateState // the copy of the state that a handler changes
 	counters  [13]uint32      // of transitions and nodes
 }
 

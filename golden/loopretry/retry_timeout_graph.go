@@ -17,13 +17,13 @@ type RetryTimeout struct {
 	options  *ggengine.Options
 }
 
-// NewRetryTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryTimeout returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryTimeout(h RetryTimeoutHandlers, opts ...gg.Option) (*RetryTimeout, error) {
 	options, err := ggengine.Configure(&retryTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg.RunOption) (RetryTimeoutOutput, error) {
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg
 	return ggengine.Finish(&r.Run, RetryTimeoutOutput{Notes: ggengine.Clip(r.state.Notes), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...gg.RunOption) *gg.Stream[RetryTimeoutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryTimeoutHandlers is what the graph retry_timeout needs from you: the work of its nodes.
+// RetryTimeoutHandlers has the work of the nodes of graph retry_timeout: you implement it.
 type RetryTimeoutHandlers interface {
 	Doze(ctx context.Context) (RetryTimeoutDozeOut, error)
 	LookBack(ctx context.Context, in RetryTimeoutLookBackIn) (RetryTimeoutLookBackOut, error)
@@ -67,7 +67,7 @@ func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 func (v RetryTimeoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *RetryTimeoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	RetryTimeoutDozeOut     struct{ Notes []string }
 	RetryTimeoutLookBackOut struct{ Notes []string }

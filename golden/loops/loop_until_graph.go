@@ -16,13 +16,13 @@ type LoopUntil struct {
 	options  *ggengine.Options
 }
 
-// NewLoopUntil returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoopUntil returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoopUntil(h LoopUntilHandlers, opts ...gg.Option) (*LoopUntil, error) {
 	options, err := ggengine.Configure(&loopUntilGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&LoopUntil{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.RunOption) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
 	r.Start(ctx, &loopUntilGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, LoopUntilOutput{N: r.state.N, Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...gg.RunOption) *gg.Stream[LoopUntilOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopUntilHandlers is what the graph loop_until needs from you: the work of its nodes.
+// LoopUntilHandlers has the work of the nodes of graph loop_until: you implement it.
 type LoopUntilHandlers interface {
 	Refine(ctx context.Context) (LoopUntilRefineOut, error)
 	One(ctx context.Context) (LoopUntilOneOut, error)

@@ -16,13 +16,13 @@ type Loops struct {
 	options  *ggengine.Options
 }
 
-// NewLoops returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLoops returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLoops(h LoopsHandlers, opts ...gg.Option) (*Loops, error) {
 	options, err := ggengine.Configure(&loopsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Loops{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.RunOption) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.RunOption) (Lo
 	return ggengine.Finish(&r.Run, LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...gg.RunOption) *gg.Stream[LoopsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LoopsHandlers is what the graph loops needs from you: the work of its nodes.
+// LoopsHandlers has the work of the nodes of graph loops: you implement it.
 type LoopsHandlers interface {
 	Open(ctx context.Context, state *LoopsState) error
 	Fetch(ctx context.Context, state *LoopsState) error
@@ -82,7 +82,7 @@ type LoopsDeliverIn struct{ Quality int }
 type loopsRun struct {
 	ggengine.Run
 	state     LoopsState
-	tentative LoopsState // what a handler changes until it has succeeded
+	tentative LoopsState // the copy of the state that a handler changes
 	counters  [11]uint32 // of transitions and nodes
 }
 

@@ -17,13 +17,13 @@ type MapFirst struct {
 	options  *ggengine.Options
 }
 
-// NewMapFirst returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapFirst returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapFirst(h MapFirstHandlers, opts ...gg.Option) (*MapFirst, error) {
 	options, err := ggengine.Configure(&mapFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapFirst{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.RunOption) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, MapFirstOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...gg.RunOption) *gg.Stream[MapFirstOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapFirstHandlers is what the graph map_first needs from you: the work of its nodes.
+// MapFirstHandlers has the work of the nodes of graph map_first: you implement it.
 type MapFirstHandlers interface {
 	Try(ctx context.Context, in MapFirstTryIn) (MapFirstTryOut, error)
 }

@@ -17,13 +17,13 @@ type MapGuards struct {
 	options  *ggengine.Options
 }
 
-// NewMapGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapGuards returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapGuards(h MapGuardsHandlers, opts ...gg.Option) (*MapGuards, error) {
 	options, err := ggengine.Configure(&mapGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapGuards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.RunOption) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, MapGuardsOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...gg.RunOption) *gg.Stream[MapGuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapGuardsHandlers is what the graph map_guards needs from you: the work of its nodes.
+// MapGuardsHandlers has the work of the nodes of graph map_guards: you implement it.
 type MapGuardsHandlers interface {
 	StateIt(ctx context.Context, in MapGuardsStateItIn) (MapGuardsStateItOut, error)
 	PolishIt(in MapGuardsPolishItIn) (MapGuardsPolishItOut, error)
@@ -72,7 +72,7 @@ func (v *MapGuardsOutput) JSONMembers(o *ggcodec.Object) {
 func (v MapGuardsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MapGuardsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MapGuardsStateItIn   struct{ Claim string }
 	MapGuardsStateItOut  struct{ Words []string }
@@ -156,8 +156,8 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 	return out, err
 }
 
-// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on its own copy of the state, 8 at a time; every branch ends,
-// and one has to succeed.
+// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on its own copy of the state, 8 at a time; every branch runs
+// to its end, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -17,13 +17,13 @@ type MapNested struct {
 	options  *ggengine.Options
 }
 
-// NewMapNested returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapNested returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapNested(h MapNestedHandlers, opts ...gg.Option) (*MapNested, error) {
 	options, err := ggengine.Configure(&mapNestedGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapNested{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.RunOption) (MapNestedOutput, error) {
 	in.Rows, _ = ggengine.ClipEach(in.Rows, ggengine.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
@@ -32,12 +32,12 @@ func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, MapNestedOutput{Cells: ggengine.Clip(r.state.Cells), Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...gg.RunOption) *gg.Stream[MapNestedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapNestedHandlers is what the graph map_nested needs from you: the work of its nodes.
+// MapNestedHandlers has the work of the nodes of graph map_nested: you implement it.
 type MapNestedHandlers interface {
 	Square(ctx context.Context, in MapNestedSquareIn) (MapNestedSquareOut, error)
 	Sum(ctx context.Context, in MapNestedSumIn) (MapNestedSumOut, error)
@@ -75,7 +75,7 @@ func (v *MapNestedOutput) JSONMembers(o *ggcodec.Object) {
 func (v MapNestedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MapNestedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MapNestedSquareIn  struct{ Cell int }
 	MapNestedSquareOut struct {

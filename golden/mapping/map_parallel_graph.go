@@ -17,13 +17,13 @@ type MapParallel struct {
 	options  *ggengine.Options
 }
 
-// NewMapParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapParallel returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapParallel(h MapParallelHandlers, opts ...gg.Option) (*MapParallel, error) {
 	options, err := ggengine.Configure(&mapParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapParallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.RunOption) (MapParallelOutput, error) {
 	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...gg.RunOption) *gg.Stream[MapParallelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapParallelHandlers is what the graph map_parallel needs from you: the work of its nodes.
+// MapParallelHandlers has the work of the nodes of graph map_parallel: you implement it.
 type MapParallelHandlers interface {
 	Count(ctx context.Context, in MapParallelCountIn) (MapParallelCountOut, error)
 	Mourn(ctx context.Context, in MapParallelMournIn) (MapParallelMournOut, error)

@@ -20,13 +20,13 @@ type MapPool struct {
 	options  *ggengine.Options
 }
 
-// NewMapPool returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapPool returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...gg.Option) (*MapPool, error) {
 	options, err := ggengine.Configure(&mapPoolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MapPool{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.RunOption) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, MapPoolOutput{Words: ggengine.Clip(r.state.Words), Score: r.state.Score})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...gg.RunOption) *gg.Stream[MapPoolOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapPoolHandlers is what the graph map_pool needs from you: the work of its nodes.
+// MapPoolHandlers has the work of the nodes of graph map_pool: you implement it.
 type MapPoolHandlers interface {
 	See(ctx context.Context, in MapPoolSeeIn) (MapPoolSeeOut, error)
 	Buy(ctx context.Context, in MapPoolBuyIn) (MapPoolBuyOut, error)
@@ -150,7 +150,7 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	return nil
 }
 
-// poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model picks it.
+// poolStroll is autonomous stroll: it runs up to 2 nodes of its pool, which the model picks.
 func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

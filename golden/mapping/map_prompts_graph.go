@@ -20,13 +20,13 @@ type MapPrompts struct {
 	options *ggengine.Options
 }
 
-// NewMapPrompts returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapPrompts returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...gg.Option) (*MapPrompts, error) {
 	options, err := ggengine.Configure(&mapPromptsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MapPrompts{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.RunOption) (MapPromptsOutput, error) {
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
@@ -34,7 +34,7 @@ func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, MapPromptsOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...gg.RunOption) *gg.Stream[MapPromptsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type MapRetry struct {
 	options  *ggengine.Options
 }
 
-// NewMapRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapRetry returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapRetry(h MapRetryHandlers, opts ...gg.Option) (*MapRetry, error) {
 	options, err := ggengine.Configure(&mapRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.RunOption) (MapRetryOutput, error) {
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
@@ -32,12 +32,12 @@ func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, MapRetryOutput{Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...gg.RunOption) *gg.Stream[MapRetryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapRetryHandlers is what the graph map_retry needs from you: the work of its nodes.
+// MapRetryHandlers has the work of the nodes of graph map_retry: you implement it.
 type MapRetryHandlers interface {
 	Shaky(ctx context.Context, in MapRetryShakyIn) (MapRetryShakyOut, error)
 	Rescue(ctx context.Context, in MapRetryRescueIn) (MapRetryRescueOut, error)
@@ -68,7 +68,7 @@ func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {
 func (v MapRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MapRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MapRetryShakyIn   struct{ Once string }
 	MapRetryShakyOut  struct{ Words []string }

@@ -17,13 +17,13 @@ type MapSettled struct {
 	options  *ggengine.Options
 }
 
-// NewMapSettled returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapSettled returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapSettled(h MapSettledHandlers, opts ...gg.Option) (*MapSettled, error) {
 	options, err := ggengine.Configure(&mapSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapSettled{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.RunOption) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, MapSettledOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...gg.RunOption) *gg.Stream[MapSettledOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapSettledHandlers is what the graph map_settled needs from you: the work of its nodes.
+// MapSettledHandlers has the work of the nodes of graph map_settled: you implement it.
 type MapSettledHandlers interface {
 	Judge(ctx context.Context, in MapSettledJudgeIn) error
 	Note(ctx context.Context, in MapSettledNoteIn) (MapSettledNoteOut, error)
@@ -61,7 +61,7 @@ func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &
 func (v MapSettledOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *MapSettledOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MapSettledJudgeIn  struct{ Kept string }
 	MapSettledNoteIn   struct{ Kept string }
@@ -114,8 +114,8 @@ func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 	}
 }
 
-// mapSift is map sift: it runs judge and note for every element of topics, each on its own copy of the state, 8 at a time; every branch ends, and one
-// has to succeed.
+// mapSift is map sift: it runs judge and note for every element of topics, each on its own copy of the state, 8 at a time; every branch runs to its end,
+// and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -17,13 +17,13 @@ type MapTransform struct {
 	options  *ggengine.Options
 }
 
-// NewMapTransform returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapTransform returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapTransform(h MapTransformHandlers, opts ...gg.Option) (*MapTransform, error) {
 	options, err := ggengine.Configure(&mapTransformGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MapTransform{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg.RunOption) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg
 	return ggengine.Finish(&r.Run, MapTransformOutput{Words: ggengine.Clip(r.state.Words)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...gg.RunOption) *gg.Stream[MapTransformOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapTransformHandlers is what the graph map_transform needs from you: the work of its nodes.
+// MapTransformHandlers has the work of the nodes of graph map_transform: you implement it.
 type MapTransformHandlers interface {
 	Trim(in MapTransformTrimIn) (MapTransformTrimOut, error)
 }
@@ -100,7 +100,8 @@ func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 	}
 }
 
-// mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the state, 8 at a time; every branch ends, and has to succeed.
+// mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the state, 8 at a time; every branch runs to its end and has to
+// succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

@@ -17,13 +17,13 @@ type Mapping struct {
 	options  *ggengine.Options
 }
 
-// NewMapping returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMapping returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMapping(h MappingHandlers, opts ...gg.Option) (*Mapping, error) {
 	options, err := ggengine.Configure(&mappingGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Mapping{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.RunOption) (MappingOutput, error) {
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, MappingOutput{Findings: ggengine.Clip(r.state.Findings), Words: ggengine.Clip(r.state.Words), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...gg.RunOption) *gg.Stream[MappingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MappingHandlers is what the graph mapping needs from you: the work of its nodes.
+// MappingHandlers has the work of the nodes of graph mapping: you implement it.
 type MappingHandlers interface {
 	Outline(ctx context.Context, in MappingOutlineIn) (MappingOutlineOut, error)
 	Rate(ctx context.Context, in MappingRateIn) (Finding, error)
@@ -86,7 +86,7 @@ func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
 func (v MappingOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MappingOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MappingOutlineIn  struct{ Topic string }
 	MappingOutlineOut struct {

@@ -16,13 +16,13 @@ type MaxParallel struct {
 	options  *ggengine.Options
 }
 
-// NewMaxParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMaxParallel returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMaxParallel(h MaxParallelHandlers, opts ...gg.Option) (*MaxParallel, error) {
 	options, err := ggengine.Configure(&maxParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&MaxParallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.RunOption) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, MaxParallelOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...gg.RunOption) *gg.Stream[MaxParallelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MaxParallelHandlers is what the graph max_parallel needs from you: the work of its nodes.
+// MaxParallelHandlers has the work of the nodes of graph max_parallel: you implement it.
 type MaxParallelHandlers interface {
 	Quick1(ctx context.Context) (MaxParallelQuick1Out, error)
 	Quick2(ctx context.Context) (MaxParallelQuick2Out, error)
@@ -55,7 +55,7 @@ func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v
 func (v MaxParallelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *MaxParallelOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MaxParallelQuick1Out struct{ Log []string }
 	MaxParallelQuick2Out struct{ Log []string }

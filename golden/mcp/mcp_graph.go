@@ -18,13 +18,13 @@ type MCP struct {
 	options *ggengine.Options
 }
 
-// NewMCP returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMCP returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMCP(model ggchat.Model, opts ...gg.Option) (*MCP, error) {
 	options, err := ggengine.Configure(&mcpGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MCP{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.RunOption) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
 	r.Start(ctx, &mcpGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,13 +32,13 @@ func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.RunOption) (MCPOu
 	return ggengine.Finish(&r.Run, MCPOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...gg.RunOption) *gg.Stream[MCPOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MCPServers are the MCP servers that graph mcp declares. Package mcp of contrib starts them; a run needs
-// their tools, by the option WithToolbox.
+// MCPServers are the MCP servers that graph mcp declares. Package contrib/mcp starts them, and
+// the option WithToolbox gives their tools to runs.
 var MCPServers = []ggchat.Server{
 	{Name: "github", Command: []string{"github-mcp-server", "stdio"}, Env: [][]string{{"GITHUB_TOKEN", "GH_TOKEN"}, {"GITHUB_HOST"}}},
 	{Name: "issues", URL: "https://mcp.example.com/v1", Bearer: []string{"ISSUES_TOKEN"}},

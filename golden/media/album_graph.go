@@ -23,13 +23,13 @@ type Album struct {
 	options  *ggengine.Options
 }
 
-// NewAlbum returns a machine with its handlers, the model that it asks and the machine of the graph frame, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAlbum returns a machine with its handlers, the model that it asks and the machine of the graph frame. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...gg.Option) (*Album, error) {
 	options, err := ggengine.Configure(&albumGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(frame != nil, "frame"))
 	return ggengine.Made(&Album{handlers: h, model: model, frame: frame, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.RunOption) (AlbumOutput, error) {
 	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
 	r.results.Start(in)
@@ -42,12 +42,12 @@ func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.RunOption) (A
 	return ggengine.Finish(&r.Run, AlbumOutput{Captions: ggengine.Clip(r.state.Captions), Cut: ggengine.Clip(r.state.Cut), Chat: ggengine.Clip(r.state.Chat), Framed: r.state.Framed, Best: r.state.Best})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Album) Stream(ctx context.Context, in AlbumInput, opts ...gg.RunOption) *gg.Stream[AlbumOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AlbumHandlers is what the graph album needs from you: the work of its nodes.
+// AlbumHandlers has the work of the nodes of graph album: you implement it.
 type AlbumHandlers interface {
 	Crop(ctx context.Context, in AlbumCropIn) (AlbumCropOut, error)
 }
@@ -149,7 +149,7 @@ type albumRun struct {
 	judgeCover   ggpipeline.Transcript
 	readLetter   ggpipeline.Transcript
 	choose       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	chooseOut    AlbumChooseOut     // the last output of node choose
 	counters     [21]uint32         // of transitions and nodes
 }

@@ -20,13 +20,13 @@ type Frame struct {
 	options  *ggengine.Options
 }
 
-// NewFrame returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFrame returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFrame(h FrameHandlers, model ggchat.Model, opts ...gg.Option) (*Frame, error) {
 	options, err := ggengine.Configure(&frameGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Frame{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.RunOption) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
@@ -38,12 +38,12 @@ func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.RunOption) (F
 	return ggengine.Finish(&r.Run, FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Frame) Stream(ctx context.Context, in FrameInput, opts ...gg.RunOption) *gg.Stream[FrameOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FrameHandlers is what the graph frame needs from you: the work of its nodes.
+// FrameHandlers has the work of the nodes of graph frame: you implement it.
 type FrameHandlers interface {
 	Frame(ctx context.Context, in FrameFrameIn) (FrameFrameOut, error)
 }

@@ -21,13 +21,13 @@ type Media struct {
 	options  *ggengine.Options
 }
 
-// NewMedia returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMedia returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...gg.Option) (*Media, error) {
 	options, err := ggengine.Configure(&mediaGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Media{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.RunOption) (MediaOutput, error) {
 	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggengine.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
@@ -39,17 +39,17 @@ func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.RunOption) (M
 	return ggengine.Finish(&r.Run, MediaOutput{Summary: r.state.Summary, Photo: r.state.Photo, Cover: r.state.Cover, Pages: ggengine.Clip(r.state.Pages)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Media) Stream(ctx context.Context, in MediaInput, opts ...gg.RunOption) *gg.Stream[MediaOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MediaHandlers is what the graph media needs from you: the work of its nodes.
+// MediaHandlers has the work of the nodes of graph media: you implement it.
 type MediaHandlers interface {
 	Scan(ctx context.Context, in MediaScanIn) (MediaScanOut, error)
 }
 
-// MediaSortGoto is the routes of node sort.
+// MediaSortGoto is a route of node sort.
 type MediaSortGoto uint16
 
 const (

@@ -21,13 +21,13 @@ type Memory struct {
 	options  *ggengine.Options
 }
 
-// NewMemory returns a machine with its handlers and the machine of the graph shelf, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMemory returns a machine with its handlers and the machine of the graph shelf. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...gg.Option) (*Memory, error) {
 	options, err := ggengine.Configure(&memoryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shelf != nil, "shelf"))
 	return ggengine.Made(&Memory{handlers: h, shelf: shelf, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.RunOption) (MemoryOutput, error) {
 	in.Grid, _ = ggengine.ClipEach(in.Grid, ggengine.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
@@ -38,11 +38,11 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.RunOption) 
 	in.Thing, _ = memoryClipThing(in.Thing)
 	in.Parts, _ = ggengine.ClipEach(in.Parts, memoryClipPart)
 	r := &memoryRun{state: MemoryState{Log: ggengine.Clip(in.Log), Tags: in.Tags, Grid: ggengine.Clip(in.Grid), Book: in.Book, Books: ggengine.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggengine.Clip(in.Parts)}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &memoryGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &memoryGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Memory) proceed(r *memoryRun, err error) (MemoryOutput, error) {
 	if err != nil {
 		return MemoryOutput{}, err
 	}
@@ -51,12 +51,12 @@ func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, MemoryOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...gg.RunOption) *gg.Stream[MemoryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MemoryHandlers is what the graph memory needs from you: the work of its nodes.
+// MemoryHandlers has the work of the nodes of graph memory: you implement it.
 type MemoryHandlers interface {
 	Gather(ctx context.Context, in MemoryGatherIn) (MemoryGatherOut, error)
 	// Extend is node extend: works on the state itself.
@@ -84,7 +84,7 @@ type MemoryHandlers interface {
 	MergePicked(have, add [][]string) [][]string
 }
 
-// MemoryChooseGoto is the routes of node choose.
+// MemoryChooseGoto is a route of node choose.
 type MemoryChooseGoto uint16
 
 const MemoryChooseGotoNote MemoryChooseGoto = 1
@@ -199,7 +199,7 @@ func (v *Blank) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Blank
 func (v Blank) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *Blank) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
+// MemoryUpdate has the state fields that retry_with may set. A nil field stays as it is.
 type MemoryUpdate struct {
 	Log    *[]string
 	Grid   *[][]int
@@ -344,7 +344,7 @@ func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 func (v MemoryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MemoryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MemoryGatherIn struct {
 		Log   []string
@@ -475,7 +475,7 @@ type memoryRun struct {
 		Seen   [][]string
 		Picked [][][]string
 	} // in a branch: what it has written
-	tentative MemoryState // what a handler changes until it has succeeded
+	tentative MemoryState // the copy of the state that a handler changes
 	cache     ggengine.Cache
 	askReply  Page       // what the person has answered
 	counters  [48]uint32 // of transitions and nodes
@@ -729,10 +729,10 @@ func memoryRoundsUntil(res gg.Result) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Memory) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Memory], opts ...gg.ResumeOption) (MemoryOutput, error) {
-	return m.goOn(ggengine.Resume[memoryRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[memoryRun](ctx, p, m, a, opts))
 }
 
-// AnswerMemoryAsk answers what node ask asks.
+// AnswerMemoryAsk answers the question of node ask.
 func AnswerMemoryAsk(answer Page) gg.Answer[Memory] {
 	return ggengine.Reply[Memory](ggengine.NodeID(MemoryAsk), answer, ggcodec.Check(answer))
 }
@@ -791,7 +791,7 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state.Books = ggengine.Clip(state.Books)
 	state.Parts = ggengine.Clip(state.Parts)
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
-		r.state, r.delta = state, delta // as it was before what has failed
+		r.state, r.delta = state, delta // the state before the failed attempt
 		return m.loopRounds(ctx, r)
 	})
 	return err
@@ -912,8 +912,8 @@ func MemoryRetryWith(u MemoryUpdate) ggmutation.Change {
 	return ggmutation.RetryWith(u)
 }
 
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
+// change makes the changes that the current node requests, and reports whether one of them selects the next
+// node.
 func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
 	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MemoryUpdate)

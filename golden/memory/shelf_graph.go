@@ -17,13 +17,13 @@ type Shelf struct {
 	options  *ggengine.Options
 }
 
-// NewShelf returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewShelf returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewShelf(h ShelfHandlers, opts ...gg.Option) (*Shelf, error) {
 	options, err := ggengine.Configure(&shelfGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Shelf{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.RunOption) (ShelfOutput, error) {
 	in.Parts, _ = ggengine.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
@@ -32,12 +32,12 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.RunOption) (S
 	return ggengine.Finish(&r.Run, ShelfOutput{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...gg.RunOption) *gg.Stream[ShelfOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ShelfHandlers is what the graph shelf needs from you: the work of its nodes.
+// ShelfHandlers has the work of the nodes of graph shelf: you implement it.
 type ShelfHandlers interface {
 	Sort(ctx context.Context, in ShelfSortIn) (ShelfSortOut, error)
 }
@@ -123,7 +123,7 @@ func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type ShelfSortIn struct {
 	Parts []Part
 	Names []string

@@ -16,13 +16,13 @@ type Merges struct {
 	options  *ggengine.Options
 }
 
-// NewMerges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMerges returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMerges(h MergesHandlers, opts ...gg.Option) (*Merges, error) {
 	options, err := ggengine.Configure(&mergesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Merges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.RunOption) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, MergesOutput{Last: r.state.Last, Items: ggengine.Clip(r.state.Items), Names: ggengine.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...gg.RunOption) *gg.Stream[MergesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MergesHandlers is what the graph merges needs from you: the work of its nodes.
+// MergesHandlers has the work of the nodes of graph merges: you implement it.
 type MergesHandlers interface {
 	One(ctx context.Context) (MergesOneOut, error)
 	Two(ctx context.Context, in MergesTwoIn) (Item, error)

@@ -18,13 +18,13 @@ type Modelroute struct {
 	options *ggengine.Options
 }
 
-// NewModelroute returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewModelroute returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewModelroute(model ggchat.Model, opts ...gg.Option) (*Modelroute, error) {
 	options, err := ggengine.Configure(&modelrouteGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Modelroute{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
 	r.Start(ctx, &modelrouteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,12 +32,12 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, ModelrouteOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) *gg.Stream[ModelrouteOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ModelrouteThinkGoto is the routes of node think.
+// ModelrouteThinkGoto is a route of node think.
 type ModelrouteThinkGoto uint16
 
 const (

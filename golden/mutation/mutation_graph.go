@@ -17,13 +17,13 @@ type Mutation struct {
 	options  *ggengine.Options
 }
 
-// NewMutation returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMutation returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMutation(h MutationHandlers, opts ...gg.Option) (*Mutation, error) {
 	options, err := ggengine.Configure(&mutationGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Mutation{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.RunOption) (MutationOutput, error) {
 	r := &mutationRun{state: MutationState{}}
 	if in.Goal != nil {
@@ -34,12 +34,12 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, MutationOutput{Goal: r.state.Goal, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...gg.RunOption) *gg.Stream[MutationOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MutationHandlers is what the graph mutation needs from you: the work of its nodes.
+// MutationHandlers has the work of the nodes of graph mutation: you implement it.
 type MutationHandlers interface {
 	// Plan is node plan: Says what is to be done.
 	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []ggmutation.Change, error)
@@ -55,7 +55,7 @@ type MutationHandlers interface {
 	Right(ctx context.Context) (MutationRightOut, error)
 }
 
-// MutationChooseGoto is the routes of node choose.
+// MutationChooseGoto is a route of node choose.
 type MutationChooseGoto uint16
 
 const (
@@ -65,7 +65,7 @@ const (
 
 func (c MutationChooseGoto) String() string { return ggengine.NameOf(c, "publish", "polish") }
 
-// MutationUpdate is what retry_with may set of the state; what is absent stays as it is.
+// MutationUpdate has the state fields that retry_with may set. A nil field stays as it is.
 type MutationUpdate struct {
 	Goal  *string
 	Notes *[]string
@@ -110,7 +110,7 @@ func (v *MutationOutput) JSONMembers(o *ggcodec.Object) {
 func (v MutationOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MutationOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MutationPlanIn    struct{ Goal string }
 	MutationPlanOut   struct{ Notes []string }
@@ -365,8 +365,8 @@ func MutationAddBoth(name string, after, next MutationNode) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
+// change makes the changes that the current node requests, and reports whether one of them selects the next
+// node.
 func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MutationUpdate)

@@ -18,13 +18,13 @@ type Mutationends struct {
 	options  *ggengine.Options
 }
 
-// NewMutationends returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMutationends returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMutationends(h MutationendsHandlers, opts ...gg.Option) (*Mutationends, error) {
 	options, err := ggengine.Configure(&mutationendsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Mutationends{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg.RunOption) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
@@ -32,12 +32,12 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg
 	return ggengine.Finish(&r.Run, MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...gg.RunOption) *gg.Stream[MutationendsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
+// MutationendsHandlers has the work of the nodes of graph mutationends: you implement it.
 type MutationendsHandlers interface {
 	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []ggmutation.Change, error)
 	Pick(ctx context.Context) (MutationendsPickOut, error)
@@ -79,7 +79,7 @@ func (v *MutationendsOutput) JSONMembers(o *ggcodec.Object) {
 func (v MutationendsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *MutationendsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	MutationendsPlanIn   struct{ Subject string }
 	MutationendsPlanOut  struct{ Goal string }
@@ -208,7 +208,8 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 	return nil
 }
 
-// forkSplit is parallel split: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
+// forkSplit is parallel split: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to
+// succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

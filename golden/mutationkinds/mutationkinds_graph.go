@@ -22,13 +22,13 @@ type Mutationkinds struct {
 	options  *ggengine.Options
 }
 
-// NewMutationkinds returns a machine with its handlers and its tools, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMutationkinds returns a machine with its handlers and its tools. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...gg.Option) (*Mutationkinds, error) {
 	options, err := ggengine.Configure(&mutationkindsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
 	return ggengine.Made(&Mutationkinds{handlers: h, tools: t, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...gg.RunOption) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
@@ -36,12 +36,12 @@ func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...
 	return ggengine.Finish(&r.Run, MutationkindsOutput{Notes: ggengine.Clip(r.state.Notes), N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...gg.RunOption) *gg.Stream[MutationkindsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
+// MutationkindsHandlers has the work of the nodes of graph mutationkinds: you implement it.
 type MutationkindsHandlers interface {
 	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []ggmutation.Change, error)
 	Work(ctx context.Context) (MutationkindsWorkOut, error)

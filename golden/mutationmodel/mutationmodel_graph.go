@@ -21,13 +21,13 @@ type Mutationmodel struct {
 	options  *ggengine.Options
 }
 
-// NewMutationmodel returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMutationmodel returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...gg.Option) (*Mutationmodel, error) {
 	options, err := ggengine.Configure(&mutationmodelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Mutationmodel{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...gg.RunOption) (MutationmodelOutput, error) {
 	r := &mutationmodelRun{state: MutationmodelState{Topic: in.Topic}}
 	if in.Account != nil {
@@ -38,12 +38,12 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 	return ggengine.Finish(&r.Run, MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...gg.RunOption) *gg.Stream[MutationmodelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.
+// MutationmodelHandlers has the work of the nodes of graph mutationmodel: you implement it.
 type MutationmodelHandlers interface {
 	Gather(ctx context.Context, in MutationmodelGatherIn) (MutationmodelGatherOut, error)
 	Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error)
@@ -61,7 +61,7 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Ver
 func (v Verdict) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *Verdict) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.
+// MutationmodelUpdate has the state fields that retry_with may set. A nil field stays as it is.
 type MutationmodelUpdate struct {
 	Topic *string
 	Facts *[]string
@@ -170,7 +170,7 @@ type mutationmodelRun struct {
 	draft        ggpipeline.Transcript
 	critic       ggpipeline.Transcript
 	ask          ggpipeline.Transcripts
-	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	dynamic      ggpipeline.Transcripts // the transcripts of added prompts
 	counters     [15]uint32             // of transitions and nodes
 }
 
@@ -290,7 +290,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 	}
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "facts":
@@ -302,8 +302,8 @@ func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
 	}
 }
 
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
+// change makes the changes that the current node requests, and reports whether one of them selects the next
+// node.
 func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change) bool {
 	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MutationmodelUpdate)
@@ -338,7 +338,7 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
   "$defs": {
     "MutationmodelUpdate": {
       "title": "MutationmodelUpdate",
-      "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
+      "description": "MutationmodelUpdate has the state fields that retry_with may set. A nil field stays as it is.",
       "type": "object",
       "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
       "additionalProperties": false
@@ -385,7 +385,7 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
   "$defs": {
     "MutationmodelUpdate": {
       "title": "MutationmodelUpdate",
-      "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
+      "description": "MutationmodelUpdate has the state fields that retry_with may set. A nil field stays as it is.",
       "type": "object",
       "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
       "additionalProperties": false
@@ -420,14 +420,14 @@ func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out st
 	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
 
-// mutationmodelDynamicPrompt is what the prompts that runs add have in common.
+// mutationmodelDynamicPrompt has what all added prompts share.
 var mutationmodelDynamicPrompt = ggpipeline.Node{
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r)

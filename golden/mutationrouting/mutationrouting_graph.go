@@ -21,13 +21,13 @@ type MutationRouting struct {
 	options  *ggengine.Options
 }
 
-// NewMutationRouting returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMutationRouting returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...gg.Option) (*MutationRouting, error) {
 	options, err := ggengine.Configure(&mutationRoutingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MutationRouting{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...gg.RunOption) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
@@ -36,12 +36,12 @@ func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts
 	return ggengine.Finish(&r.Run, MutationRoutingOutput{Notes: ggengine.Clip(r.state.Notes), Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...gg.RunOption) *gg.Stream[MutationRoutingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.
+// MutationRoutingHandlers has the work of the nodes of graph mutation_routing: you implement it.
 type MutationRoutingHandlers interface {
 	Plan(ctx context.Context) (MutationRoutingPlanOut, MutationRoutingPlanGoto, []ggmutation.Change, error)
 	Work(ctx context.Context, state *MutationRoutingState) (Out, error)
@@ -50,7 +50,7 @@ type MutationRoutingHandlers interface {
 	Check(ctx context.Context, state MutationRoutingState) error
 }
 
-// MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
+// MutationRoutingPlanGoto is the next node that the handler of node plan may choose; the zero value chooses none.
 type MutationRoutingPlanGoto uint16
 
 const (
@@ -154,12 +154,12 @@ func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteSt
 type mutationRoutingRun struct {
 	ggengine.Run
 	state        MutationRoutingState
-	tentative    MutationRoutingState    // what a handler changes until it has succeeded
+	tentative    MutationRoutingState    // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	judge        ggpipeline.Transcript
 	calls        ggpipeline.Transcript
-	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
-	results      ggpipeline.Results     // what the nodes have given
+	dynamic      ggpipeline.Transcripts // the transcripts of added prompts
+	results      ggpipeline.Results     // the outputs of nodes that later prompts are shown
 	counters     [30]uint32             // of transitions and nodes
 }
 
@@ -379,7 +379,7 @@ func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "text":
@@ -413,12 +413,12 @@ func (m *MutationRouting) callRun(ctx context.Context, r *mutationRoutingRun) (e
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &mutationRoutingRunCall, (*mutationRoutingCaller)(m))
 }
 
-// mutationRoutingDynamicPrompt is what the prompts that runs add have in common.
+// mutationRoutingDynamicPrompt has what all added prompts share.
 var mutationRoutingDynamicPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationRoutingDynamicPrompt, nil)

@@ -18,13 +18,13 @@ type Names struct {
 	options *ggengine.Options
 }
 
-// NewNames returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNames returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNames(model ggchat.Model, opts ...gg.Option) (*Names, error) {
 	options, err := ggengine.Configure(&namesGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Names{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.RunOption) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
 	r.Start(ctx, &namesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.RunOption) (Na
 	return ggengine.Finish(&r.Run, NamesOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.RunOption) *gg.Stream[NamesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type NestedBranches struct {
 	options  *ggengine.Options
 }
 
-// NewNestedBranches returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNestedBranches returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNestedBranches(h NestedBranchesHandlers, opts ...gg.Option) (*NestedBranches, error) {
 	options, err := ggengine.Configure(&nestedBranchesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&NestedBranches{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...gg.RunOption) (NestedBranchesOutput, error) {
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
@@ -32,12 +32,12 @@ func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts .
 	return ggengine.Finish(&r.Run, NestedBranchesOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...gg.RunOption) *gg.Stream[NestedBranchesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NestedBranchesHandlers is what the graph nested_branches needs from you: the work of its nodes.
+// NestedBranchesHandlers has the work of the nodes of graph nested_branches: you implement it.
 type NestedBranchesHandlers interface {
 	Measure(ctx context.Context, in NestedBranchesMeasureIn) (NestedBranchesMeasureOut, error)
 	Plus(ctx context.Context, in NestedBranchesPlusIn) (NestedBranchesPlusOut, error)
@@ -78,7 +78,7 @@ func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {
 func (v NestedBranchesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *NestedBranchesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	NestedBranchesMeasureIn  struct{ Part string }
 	NestedBranchesMeasureOut struct{ Notes []string }
@@ -202,7 +202,8 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
 }
 
-// forkSpread is parallel spread: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
+// forkSpread is parallel spread: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to
+// succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })

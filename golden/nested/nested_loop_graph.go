@@ -16,13 +16,13 @@ type NestedLoop struct {
 	options  *ggengine.Options
 }
 
-// NewNestedLoop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNestedLoop returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNestedLoop(h NestedLoopHandlers, opts ...gg.Option) (*NestedLoop, error) {
 	options, err := ggengine.Configure(&nestedLoopGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&NestedLoop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.RunOption) (NestedLoopOutput, error) {
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.Run
 	return ggengine.Finish(&r.Run, NestedLoopOutput{Drafts: ggengine.Clip(r.state.Drafts), Notes: ggengine.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...gg.RunOption) *gg.Stream[NestedLoopOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NestedLoopHandlers is what the graph nested_loop needs from you: the work of its nodes.
+// NestedLoopHandlers has the work of the nodes of graph nested_loop: you implement it.
 type NestedLoopHandlers interface {
 	Draft(ctx context.Context, in NestedLoopDraftIn) (NestedLoopDraftOut, error)
 	Style(ctx context.Context, in NestedLoopStyleIn) (NestedLoopStyleOut, error)
@@ -92,7 +92,7 @@ func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {
 func (v NestedLoopOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *NestedLoopOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	NestedLoopDraftIn struct {
 		Topic string

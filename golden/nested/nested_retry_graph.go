@@ -17,13 +17,13 @@ type NestedRetry struct {
 	options  *ggengine.Options
 }
 
-// NewNestedRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNestedRetry returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNestedRetry(h NestedRetryHandlers, opts ...gg.Option) (*NestedRetry, error) {
 	options, err := ggengine.Configure(&nestedRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&NestedRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.RunOption) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
@@ -31,12 +31,12 @@ func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, NestedRetryOutput{Notes: ggengine.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...gg.RunOption) *gg.Stream[NestedRetryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NestedRetryHandlers is what the graph nested_retry needs from you: the work of its nodes.
+// NestedRetryHandlers has the work of the nodes of graph nested_retry: you implement it.
 type NestedRetryHandlers interface {
 	Open(ctx context.Context) (NestedRetryOpenOut, error)
 	Take(ctx context.Context, in NestedRetryTakeIn) (NestedRetryTakeOut, error)
@@ -94,7 +94,7 @@ func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {
 func (v NestedRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *NestedRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	NestedRetryOpenOut struct{ Tries int }
 	NestedRetryTakeIn  struct{ Notes []string }

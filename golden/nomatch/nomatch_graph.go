@@ -16,13 +16,13 @@ type NoMatch struct {
 	options  *ggengine.Options
 }
 
-// NewNoMatch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewNoMatch returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewNoMatch(h NoMatchHandlers, opts ...gg.Option) (*NoMatch, error) {
 	options, err := ggengine.Configure(&noMatchGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&NoMatch{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.RunOption) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
 	r.Start(ctx, &noMatchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, NoMatchOutput{})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...gg.RunOption) *gg.Stream[NoMatchOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NoMatchHandlers is what the graph no_match needs from you: the work of its nodes.
+// NoMatchHandlers has the work of the nodes of graph no_match: you implement it.
 type NoMatchHandlers interface {
 	Sort(ctx context.Context, in NoMatchSortIn) (NoMatchSortGoto, error)
 	Strict(ctx context.Context, in NoMatchStrictIn) (NoMatchStrictOut, error)
@@ -44,7 +44,7 @@ type NoMatchHandlers interface {
 	Picky(ctx context.Context, state *NoMatchState) (NoMatchPickyOut, error)
 }
 
-// NoMatchSortGoto is the routes of node sort.
+// NoMatchSortGoto is a route of node sort.
 type NoMatchSortGoto uint16
 
 const (
@@ -105,7 +105,7 @@ type (
 type noMatchRun struct {
 	ggengine.Run
 	state     NoMatchState
-	tentative NoMatchState // what a handler changes until it has succeeded
+	tentative NoMatchState // the copy of the state that a handler changes
 	counters  [17]uint32   // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type SkipUsed struct {
 	options  *ggengine.Options
 }
 
-// NewSkipUsed returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSkipUsed returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSkipUsed(h SkipUsedHandlers, opts ...gg.Option) (*SkipUsed, error) {
 	options, err := ggengine.Configure(&skipUsedGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&SkipUsed{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *SkipUsed) Run(ctx context.Context, _ SkipUsedInput, opts ...gg.RunOption) (SkipUsedOutput, error) {
 	r := &skipUsedRun{state: SkipUsedState{}}
 	r.Start(ctx, &skipUsedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *SkipUsed) Run(ctx context.Context, _ SkipUsedInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, SkipUsedOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *SkipUsed) Stream(ctx context.Context, in SkipUsedInput, opts ...gg.RunOption) *gg.Stream[SkipUsedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SkipUsedHandlers is what the graph skip_used needs from you: the work of its nodes.
+// SkipUsedHandlers has the work of the nodes of graph skip_used: you implement it.
 type SkipUsedHandlers interface {
 	First(ctx context.Context) (SkipUsedFirstOut, error)
 	Second(ctx context.Context, state *SkipUsedState) error
@@ -66,7 +66,7 @@ func (v *SkipUsedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsh
 type skipUsedRun struct {
 	ggengine.Run
 	state     SkipUsedState
-	tentative SkipUsedState // what a handler changes until it has succeeded
+	tentative SkipUsedState // the copy of the state that a handler changes
 	counters  [7]uint32     // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Order struct {
 	options  *ggengine.Options
 }
 
-// NewOrder returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOrder returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
 	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Order{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (O
 	return ggengine.Finish(&r.Run, OrderOutput{Word: r.state.Word, N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.RunOption) *gg.Stream[OrderOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OrderHandlers is what the graph order needs from you: the work of its nodes.
+// OrderHandlers has the work of the nodes of graph order: you implement it.
 type OrderHandlers interface {
 	First(ctx context.Context) (OrderFirstOut, error)
 	Second(ctx context.Context, in OrderSecondIn) (OrderSecondOut, error)
@@ -43,7 +43,7 @@ type OrderHandlers interface {
 	Rescue(ctx context.Context) (OrderRescueOut, error)
 }
 
-// OrderDecideGoto is the routes of node decide.
+// OrderDecideGoto is a route of node decide.
 type OrderDecideGoto uint16
 
 const (

@@ -16,13 +16,13 @@ type OnConfidence struct {
 	options  *ggengine.Options
 }
 
-// NewOnConfidence returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOnConfidence returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOnConfidence(h OnConfidenceHandlers, opts ...gg.Option) (*OnConfidence, error) {
 	options, err := ggengine.Configure(&onConfidenceGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&OnConfidence{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.RunOption) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
 	r.Start(ctx, &onConfidenceGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.
 	return ggengine.Finish(&r.Run, OnConfidenceOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...gg.RunOption) *gg.Stream[OnConfidenceOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OnConfidenceHandlers is what the graph on_confidence needs from you: the work of its nodes.
+// OnConfidenceHandlers has the work of the nodes of graph on_confidence: you implement it.
 type OnConfidenceHandlers interface {
 	Guess(ctx context.Context, state *OnConfidenceState) (OnConfidenceGuessOut, error)
 	One(ctx context.Context) (OnConfidenceOneOut, error)
@@ -69,7 +69,7 @@ type OnConfidenceOneOut struct{ Took string }
 type onConfidenceRun struct {
 	ggengine.Run
 	state     OnConfidenceState
-	tentative OnConfidenceState // what a handler changes until it has succeeded
+	tentative OnConfidenceState // the copy of the state that a handler changes
 	counters  [5]uint32         // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type OnOutput struct {
 	options  *ggengine.Options
 }
 
-// NewOnOutput returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOnOutput returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOnOutput(h OnOutputHandlers, opts ...gg.Option) (*OnOutput, error) {
 	options, err := ggengine.Configure(&onOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&OnOutput{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.RunOption) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
 	r.Start(ctx, &onOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, OnOutputOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...gg.RunOption) *gg.Stream[OnOutputOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OnOutputHandlers is what the graph on_output needs from you: the work of its nodes.
+// OnOutputHandlers has the work of the nodes of graph on_output: you implement it.
 type OnOutputHandlers interface {
 	Rate(ctx context.Context, state *OnOutputState) (OnOutputRateOut, error)
 	One(ctx context.Context) (OnOutputOneOut, error)
@@ -83,7 +83,7 @@ type (
 type onOutputRun struct {
 	ggengine.Run
 	state     OnOutputState
-	tentative OnOutputState // what a handler changes until it has succeeded
+	tentative OnOutputState // the copy of the state that a handler changes
 	counters  [11]uint32    // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Outputs struct {
 	options  *ggengine.Options
 }
 
-// NewOutputs returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOutputs returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOutputs(h OutputsHandlers, opts ...gg.Option) (*Outputs, error) {
 	options, err := ggengine.Configure(&outputsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Outputs{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.RunOption) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, OutputsOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...gg.RunOption) *gg.Stream[OutputsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OutputsHandlers is what the graph outputs needs from you: the work of its nodes.
+// OutputsHandlers has the work of the nodes of graph outputs: you implement it.
 type OutputsHandlers interface {
 	Judge(ctx context.Context, state *OutputsState) (OutputsJudgeOut, error)
 	Fix(ctx context.Context) (OutputsFixOut, error)
@@ -102,7 +102,7 @@ type (
 type outputsRun struct {
 	ggengine.Run
 	state     OutputsState
-	tentative OutputsState // what a handler changes until it has succeeded
+	tentative OutputsState // the copy of the state that a handler changes
 	counters  [13]uint32   // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type ShortForms struct {
 	options  *ggengine.Options
 }
 
-// NewShortForms returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewShortForms returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewShortForms(h ShortFormsHandlers, opts ...gg.Option) (*ShortForms, error) {
 	options, err := ggengine.Configure(&shortFormsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&ShortForms{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.RunOption) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
 	r.Start(ctx, &shortFormsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ShortFormsOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ShortForms) Stream(ctx context.Context, in ShortFormsInput, opts ...gg.RunOption) *gg.Stream[ShortFormsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ShortFormsHandlers is what the graph short_forms needs from you: the work of its nodes.
+// ShortFormsHandlers has the work of the nodes of graph short_forms: you implement it.
 type ShortFormsHandlers interface {
 	Judge(ctx context.Context, state *ShortFormsState) (ShortFormsJudgeOut, error)
 	Publish(ctx context.Context) (ShortFormsPublishOut, error)
@@ -77,7 +77,7 @@ type (
 type shortFormsRun struct {
 	ggengine.Run
 	state     ShortFormsState
-	tentative ShortFormsState // what a handler changes until it has succeeded
+	tentative ShortFormsState // the copy of the state that a handler changes
 	counters  [7]uint32       // of transitions and nodes
 }
 

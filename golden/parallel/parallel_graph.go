@@ -16,13 +16,13 @@ type Parallel struct {
 	options  *ggengine.Options
 }
 
-// NewParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewParallel returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewParallel(h ParallelHandlers, opts ...gg.Option) (*Parallel, error) {
 	options, err := ggengine.Configure(&parallelGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Parallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.RunOption) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, ParallelOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...gg.RunOption) *gg.Stream[ParallelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
+// ParallelHandlers has the work of the nodes of graph parallel: you implement it.
 type ParallelHandlers interface {
 	Fetch(ctx context.Context, in ParallelFetchIn) (ParallelFetchOut, error)
 	Digest(ctx context.Context, in ParallelDigestIn) (ParallelDigestOut, error)
@@ -84,7 +84,7 @@ func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {
 func (v ParallelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ParallelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ParallelFetchIn  struct{ Topic string }
 	ParallelFetchOut struct {

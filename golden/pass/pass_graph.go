@@ -20,13 +20,13 @@ type Pass struct {
 	options  *ggengine.Options
 }
 
-// NewPass returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPass returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPass(h PassHandlers, model ggchat.Model, opts ...gg.Option) (*Pass, error) {
 	options, err := ggengine.Configure(&passGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Pass{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.RunOption) (PassOutput, error) {
 	in.Claim, _ = passClipClaim(in.Claim)
 	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
@@ -36,12 +36,12 @@ func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.RunOption) (Pas
 	return ggengine.Finish(&r.Run, PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...gg.RunOption) *gg.Stream[PassOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PassHandlers is what the graph pass needs from you: the work of its nodes.
+// PassHandlers has the work of the nodes of graph pass: you implement it.
 type PassHandlers interface {
 	Missing(ctx context.Context) (PassMissingOut, error)
 	Pay(ctx context.Context, in PassPayIn) (PassPayOut, error)
@@ -139,7 +139,7 @@ type passRun struct {
 		Paid   int
 		Rounds int
 	} // in a branch: what it has written
-	results   ggpipeline.Results // what the nodes have given
+	results   ggpipeline.Results // the outputs of nodes that later prompts are shown
 	count2Out PassCount2Out      // the last output of node count2
 	counters  [36]uint32         // of transitions and nodes
 }

@@ -20,13 +20,13 @@ type Advisor struct {
 	options *ggengine.Options
 }
 
-// NewAdvisor returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAdvisor returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...gg.Option) (*Advisor, error) {
 	options, err := ggengine.Configure(&advisorGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Advisor{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.RunOption) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
 	r.Start(ctx, &advisorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -34,7 +34,7 @@ func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, AdvisorOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...gg.RunOption) *gg.Stream[AdvisorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

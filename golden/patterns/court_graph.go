@@ -19,13 +19,13 @@ type Court struct {
 	options *ggengine.Options
 }
 
-// NewCourt returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCourt returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCourt(model ggchat.Model, opts ...gg.Option) (*Court, error) {
 	options, err := ggengine.Configure(&courtGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Court{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.RunOption) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
 	r.Start(ctx, &courtGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.RunOption) (C
 	return ggengine.Finish(&r.Run, CourtOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...gg.RunOption) *gg.Stream[CourtOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

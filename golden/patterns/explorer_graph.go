@@ -20,13 +20,13 @@ type Explorer struct {
 	options *ggengine.Options
 }
 
-// NewExplorer returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewExplorer returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...gg.Option) (*Explorer, error) {
 	options, err := ggengine.Configure(&explorerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Explorer{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.RunOption) (ExplorerOutput, error) {
 	r := &explorerRun{state: ExplorerState{Question: in.Question}}
 	r.Start(ctx, &explorerGraph, r.frame(), m.options, opts)
@@ -34,7 +34,7 @@ func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, ExplorerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...gg.RunOption) *gg.Stream[ExplorerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -190,7 +190,7 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 	}
 }
 
-// poolChooser is autonomous chooser: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolChooser is autonomous chooser: it runs up to 15 nodes of its pool, which the model picks.
 func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -19,13 +19,13 @@ type Helper struct {
 	options *ggengine.Options
 }
 
-// NewHelper returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHelper returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHelper(t HelperTools, model ggchat.Model, opts ...gg.Option) (*Helper, error) {
 	options, err := ggengine.Configure(&helperGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Helper{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.RunOption) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
 	r.Start(ctx, &helperGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, HelperOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...gg.RunOption) *gg.Stream[HelperOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

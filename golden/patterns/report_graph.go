@@ -18,13 +18,13 @@ type Report struct {
 	options *ggengine.Options
 }
 
-// NewReport returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewReport returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewReport(model ggchat.Model, opts ...gg.Option) (*Report, error) {
 	options, err := ggengine.Configure(&reportGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Report{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.RunOption) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
 	r.Start(ctx, &reportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, ReportOutput{Result: r.state.Result})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.RunOption) *gg.Stream[ReportOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

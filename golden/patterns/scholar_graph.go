@@ -21,13 +21,13 @@ type Scholar struct {
 	options *ggengine.Options
 }
 
-// NewScholar returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewScholar returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewScholar(t ScholarTools, model ggchat.Model, opts ...gg.Option) (*Scholar, error) {
 	options, err := ggengine.Configure(&scholarGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Scholar{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.RunOption) (ScholarOutput, error) {
 	r := &scholarRun{state: ScholarState{Question: in.Question}}
 	r.Start(ctx, &scholarGraph, r.frame(), m.options, opts)
@@ -35,7 +35,7 @@ func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, ScholarOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Validation: r.state.Validation})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...gg.RunOption) *gg.Stream[ScholarOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -20,13 +20,13 @@ type Worker struct {
 	options *ggengine.Options
 }
 
-// NewWorker returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewWorker returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewWorker(t WorkerTools, model ggchat.Model, opts ...gg.Option) (*Worker, error) {
 	options, err := ggengine.Configure(&workerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Worker{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.RunOption) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
 	r.Start(ctx, &workerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -34,7 +34,7 @@ func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, WorkerOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...gg.RunOption) *gg.Stream[WorkerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

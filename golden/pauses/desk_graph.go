@@ -19,20 +19,20 @@ type Desk struct {
 	options *ggengine.Options
 }
 
-// NewDesk returns a machine with the machine of the graph panel, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with the machine of the graph panel. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(panel *Panel, opts ...ggthread.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(panel != nil, "panel"))
 	return ggengine.Made(&Desk{panel: panel, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Texts: in.Texts}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -41,7 +41,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Log: ggengine.Clip(r.state.Log), Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -124,10 +124,10 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeskLead answers what node lead asks.
+// AnswerDeskLead answers the question of node lead.
 func AnswerDeskLead(answer string) gg.Answer[Desk] {
 	return ggengine.Reply[Desk](DeskLead, answer, nil)
 }
@@ -139,12 +139,12 @@ func (r *deskRun) questionLead() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskPanelLawyer decides what panel/lawyer asks.
+// AnswerDeskPanelLawyer answers the question of panel/lawyer with a yes or a no.
 func AnswerDeskPanelLawyer(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.NestedDecision[Desk]("panel/lawyer", answer)
 }
 
-// AnswerDeskPanelEditor answers what panel/editor asks.
+// AnswerDeskPanelEditor answers the question of panel/editor.
 func AnswerDeskPanelEditor(answer string) gg.Answer[Desk] {
 	return ggengine.NestedReply[Desk]("panel/editor", answer, nil)
 }

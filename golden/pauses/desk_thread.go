@@ -15,7 +15,7 @@ import (
 // DeskThread is one thread of the graph desk: a durable series of runs.
 type DeskThread = ggthread.Thread[Desk, DeskInput, DeskOutput, DeskState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Desk) Thread(name string) DeskThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Desk, DeskInput, DeskOutput, DeskState]{
 		Run:    m.Run,

@@ -16,20 +16,20 @@ type Lenient struct {
 	options  *ggengine.Options
 }
 
-// NewLenient returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLenient returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLenient(h LenientHandlers, opts ...gg.Option) (*Lenient, error) {
 	options, err := ggengine.Configure(&lenientGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Lenient{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...gg.RunOption) (LenientOutput, error) {
 	r := &lenientRun{state: LenientState{Note: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &lenientGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &lenientGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Lenient) proceed(r *lenientRun, err error) (LenientOutput, error) {
 	if err != nil {
 		return LenientOutput{}, err
 	}
@@ -38,12 +38,12 @@ func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, LenientOutput{Scores: ggengine.Clip(r.state.Scores), Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Lenient) Stream(ctx context.Context, in LenientInput, opts ...gg.RunOption) *gg.Stream[LenientOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LenientHandlers is what the graph lenient needs from you: the work of its nodes.
+// LenientHandlers has the work of the nodes of graph lenient: you implement it.
 type LenientHandlers interface {
 	Score(ctx context.Context) (LenientScoreOut, error)
 	Count(ctx context.Context) (LenientCountOut, error)
@@ -70,7 +70,7 @@ func (v *LenientOutput) JSONMembers(o *ggcodec.Object) {
 func (v LenientOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *LenientOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	LenientScoreOut struct{ Scores []int }
 	LenientCountOut struct{ Scores []int }
@@ -171,10 +171,10 @@ func lenientBothToGoodIf(state *LenientState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Lenient) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Lenient], opts ...gg.ResumeOption) (LenientOutput, error) {
-	return m.goOn(ggengine.Resume[lenientRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[lenientRun](ctx, p, m, a, opts))
 }
 
-// AnswerLenientAsk decides what node ask asks.
+// AnswerLenientAsk answers the question of node ask with a yes or a no.
 func AnswerLenientAsk(answer gg.Decision) gg.Answer[Lenient] {
 	return ggengine.Decision[Lenient](LenientAsk, answer)
 }

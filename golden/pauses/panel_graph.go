@@ -18,20 +18,20 @@ type Panel struct {
 	options  *ggengine.Options
 }
 
-// NewPanel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPanel returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPanel(h PanelHandlers, opts ...ggthread.Option) (*Panel, error) {
 	options, err := ggengine.Configure(&panelGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Panel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...gg.RunOption) (PanelOutput, error) {
 	r := &panelRun{state: PanelState{Text: in.Text, Style: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &panelGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &panelGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Panel) proceed(r *panelRun, err error) (PanelOutput, error) {
 	if err != nil {
 		return PanelOutput{}, err
 	}
@@ -40,12 +40,12 @@ func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Panel) Stream(ctx context.Context, in PanelInput, opts ...gg.RunOption) *gg.Stream[PanelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PanelHandlers is what the graph panel needs from you: the work of its nodes.
+// PanelHandlers has the work of the nodes of graph panel: you implement it.
 type PanelHandlers interface {
 	Prepare(ctx context.Context, in PanelPrepareIn) (PanelPrepareOut, error)
 	Thank(ctx context.Context, in PanelThankIn) (PanelThankOut, error)
@@ -199,10 +199,10 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Panel) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Panel], opts ...gg.ResumeOption) (PanelOutput, error) {
-	return m.goOn(ggengine.Resume[panelRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[panelRun](ctx, p, m, a, opts))
 }
 
-// AnswerPanelLawyer decides what node lawyer asks.
+// AnswerPanelLawyer answers the question of node lawyer with a yes or a no.
 func AnswerPanelLawyer(answer gg.Decision) gg.Answer[Panel] {
 	return ggengine.Decision[Panel](PanelLawyer, answer)
 }
@@ -214,7 +214,7 @@ func (r *panelRun) questionLawyer() *ggengine.Question {
 	return q
 }
 
-// AnswerPanelEditor answers what node editor asks.
+// AnswerPanelEditor answers the question of node editor.
 func AnswerPanelEditor(answer string) gg.Answer[Panel] {
 	return ggengine.Reply[Panel](PanelEditor, answer, nil)
 }

@@ -15,7 +15,7 @@ import (
 // PanelThread is one thread of the graph panel: a durable series of runs.
 type PanelThread = ggthread.Thread[Panel, PanelInput, PanelOutput, PanelState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Panel) Thread(name string) PanelThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Panel, PanelInput, PanelOutput, PanelState]{
 		Run:    m.Run,

@@ -18,20 +18,20 @@ type Rounds struct {
 	options  *ggengine.Options
 }
 
-// NewRounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRounds returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRounds(h RoundsHandlers, opts ...ggthread.Option) (*Rounds, error) {
 	options, err := ggengine.Configure(&roundsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Rounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...gg.RunOption) (RoundsOutput, error) {
 	r := &roundsRun{state: RoundsState{Topic: in.Topic, Text: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Rounds) proceed(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
 	}
@@ -40,12 +40,12 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, RoundsOutput{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...gg.RunOption) *gg.Stream[RoundsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RoundsHandlers is what the graph rounds needs from you: the work of its nodes.
+// RoundsHandlers has the work of the nodes of graph rounds: you implement it.
 type RoundsHandlers interface {
 	Write(ctx context.Context, in RoundsWriteIn) (RoundsWriteOut, error)
 	Store(ctx context.Context, in RoundsStoreIn) (RoundsStoreOut, error)
@@ -237,10 +237,10 @@ func roundsImproveUntil(out Verdict) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Rounds) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Rounds], opts ...gg.ResumeOption) (RoundsOutput, error) {
-	return m.goOn(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
 }
 
-// AnswerRoundsJudge answers what node judge asks.
+// AnswerRoundsJudge answers the question of node judge.
 func AnswerRoundsJudge(answer Verdict) gg.Answer[Rounds] {
 	return ggengine.Reply[Rounds](RoundsJudge, answer, ggcodec.Check(answer))
 }
@@ -251,7 +251,7 @@ func (r *roundsRun) questionJudge() *ggengine.Question {
 	return q
 }
 
-// AnswerRoundsSign decides what node sign asks.
+// AnswerRoundsSign answers the question of node sign with a yes or a no.
 func AnswerRoundsSign(answer gg.Decision) gg.Answer[Rounds] {
 	return ggengine.Decision[Rounds](RoundsSign, answer)
 }
@@ -311,8 +311,8 @@ func (r *roundsRun) child(ctx context.Context) *roundsRun {
 
 func (r *roundsRun) commitChild(b *roundsRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state = b.state
 	r.Join(&b.Run)
 }

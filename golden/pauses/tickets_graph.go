@@ -18,20 +18,20 @@ type Tickets struct {
 	options  *ggengine.Options
 }
 
-// NewTickets returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTickets returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTickets(h TicketsHandlers, opts ...ggthread.Option) (*Tickets, error) {
 	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Tickets{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Tickets) proceed(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
@@ -40,12 +40,12 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Sent: ggengine.Clip(r.state.Sent), Total: r.state.Total})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.RunOption) *gg.Stream[TicketsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
+// TicketsHandlers has the work of the nodes of graph tickets: you implement it.
 type TicketsHandlers interface {
 	Draft(ctx context.Context, in TicketsDraftIn) (TicketsDraftOut, error)
 	Send(ctx context.Context, in TicketsSendIn) (TicketsSendOut, error)
@@ -81,7 +81,7 @@ func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
 func (v TicketsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *TicketsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	TicketsDraftIn struct{ Ticket string }
 	TicketsSendIn  struct{ Ticket string }
@@ -174,10 +174,10 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
-	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
 }
 
-// AnswerTicketsApprove decides what node approve asks.
+// AnswerTicketsApprove answers the question of node approve with a yes or a no.
 func AnswerTicketsApprove(answer gg.Decision) gg.Answer[Tickets] {
 	return ggengine.Decision[Tickets](TicketsApprove, answer)
 }
@@ -188,8 +188,8 @@ func (r *ticketsRun) questionApprove() *ggengine.Question {
 	return q
 }
 
-// mapEach is map each: it runs draft, approve and send for every element of tickets, each on its own copy of the state, 2 at a time; every branch ends,
-// and one has to succeed.
+// mapEach is map each: it runs draft, approve and send for every element of tickets, each on its own copy of the state, 2 at a time; every branch runs
+// to its end, and one has to succeed.
 func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 10); err != nil {
 		return err

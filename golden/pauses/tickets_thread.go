@@ -15,7 +15,7 @@ import (
 // TicketsThread is one thread of the graph tickets: a durable series of runs.
 type TicketsThread = ggthread.Thread[Tickets, TicketsInput, TicketsOutput, TicketsState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Tickets) Thread(name string) TicketsThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Tickets, TicketsInput, TicketsOutput, TicketsState]{
 		Run:    m.Run,

@@ -16,20 +16,20 @@ type Lesson struct {
 	options  *ggengine.Options
 }
 
-// NewLesson returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLesson returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLesson(h LessonHandlers, opts ...gg.Option) (*Lesson, error) {
 	options, err := ggengine.Configure(&lessonGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Lesson{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Lesson) Run(ctx context.Context, _ LessonInput, opts ...gg.RunOption) (LessonOutput, error) {
 	r := &lessonRun{state: LessonState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &lessonGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &lessonGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Lesson) goOn(r *lessonRun, err error) (LessonOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Lesson) proceed(r *lessonRun, err error) (LessonOutput, error) {
 	if err != nil {
 		return LessonOutput{}, err
 	}
@@ -38,12 +38,12 @@ func (m *Lesson) goOn(r *lessonRun, err error) (LessonOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, LessonOutput{Said: r.state.Said, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Lesson) Stream(ctx context.Context, in LessonInput, opts ...gg.RunOption) *gg.Stream[LessonOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LessonHandlers is what the graph lesson needs from you: the work of its nodes.
+// LessonHandlers has the work of the nodes of graph lesson: you implement it.
 type LessonHandlers interface {
 	Practise(ctx context.Context) (LessonPractiseOut, error)
 }
@@ -159,10 +159,10 @@ func lessonExplainSetSaid() int {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Lesson) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Lesson], opts ...gg.ResumeOption) (LessonOutput, error) {
-	return m.goOn(ggengine.Resume[lessonRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[lessonRun](ctx, p, m, a, opts))
 }
 
-// AnswerLessonClear decides what node clear asks.
+// AnswerLessonClear answers the question of node clear with a yes or a no.
 func AnswerLessonClear(answer gg.Decision) gg.Answer[Lesson] {
 	return ggengine.Decision[Lesson](LessonClear, answer)
 }
@@ -173,7 +173,7 @@ func (r *lessonRun) questionClear() *ggengine.Question {
 	return q
 }
 
-// AnswerLessonPractise decides what node practise asks.
+// AnswerLessonPractise answers the question of node practise with a yes or a no.
 func AnswerLessonPractise(answer gg.Decision) gg.Answer[Lesson] {
 	return ggengine.Decision[Lesson](LessonPractise, answer)
 }
@@ -184,7 +184,7 @@ func (r *lessonRun) questionPractise() *ggengine.Question {
 	return q
 }
 
-// AnswerLessonMore decides what node more asks.
+// AnswerLessonMore answers the question of node more with a yes or a no.
 func AnswerLessonMore(answer gg.Decision) gg.Answer[Lesson] {
 	return ggengine.Decision[Lesson](LessonMore, answer)
 }

@@ -17,13 +17,13 @@ type Policy struct {
 	options  *ggengine.Options
 }
 
-// NewPolicy returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPolicy returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPolicy(h PolicyHandlers, opts ...gg.Option) (*Policy, error) {
 	options, err := ggengine.Configure(&policyGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Policy{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.RunOption) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, PolicyOutput{Body: r.state.Body})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...gg.RunOption) *gg.Stream[PolicyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PolicyHandlers is what the graph policy needs from you: the work of its nodes.
+// PolicyHandlers has the work of the nodes of graph policy: you implement it.
 type PolicyHandlers interface {
 	Fetch(ctx context.Context, in PolicyFetchIn) (PolicyFetchOut, error)
 	Parse(ctx context.Context, in PolicyParseIn) error

@@ -20,13 +20,13 @@ type PromptPolicy struct {
 	options  *ggengine.Options
 }
 
-// NewPromptPolicy returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptPolicy returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...gg.Option) (*PromptPolicy, error) {
 	options, err := ggengine.Configure(&promptPolicyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptPolicy{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.RunOption) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
 	r.Start(ctx, &promptPolicyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.
 	return ggengine.Finish(&r.Run, PromptPolicyOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...gg.RunOption) *gg.Stream[PromptPolicyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptPolicyHandlers is what the graph prompt_policy needs from you: the work of its nodes.
+// PromptPolicyHandlers has the work of the nodes of graph prompt_policy: you implement it.
 type PromptPolicyHandlers interface {
 	Done(ctx context.Context, state *PromptPolicyState) error
 }
@@ -57,7 +57,7 @@ func (v *PromptPolicyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unm
 type promptPolicyRun struct {
 	ggengine.Run
 	state        PromptPolicyState
-	tentative    PromptPolicyState       // what a handler changes until it has succeeded
+	tentative    PromptPolicyState       // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	slow         ggpipeline.Transcript
 	large        ggpipeline.Transcript

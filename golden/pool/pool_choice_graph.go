@@ -19,13 +19,13 @@ type PoolChoice struct {
 	options  *ggengine.Options
 }
 
-// NewPoolChoice returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolChoice returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...gg.Option) (*PoolChoice, error) {
 	options, err := ggengine.Configure(&poolChoiceGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolChoice{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.RunOption) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, PoolChoiceOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...gg.RunOption) *gg.Stream[PoolChoiceOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolChoiceHandlers is what the graph pool_choice needs from you: the work of its nodes.
+// PoolChoiceHandlers has the work of the nodes of graph pool_choice: you implement it.
 type PoolChoiceHandlers interface {
 	Hotel(ctx context.Context) (PoolChoiceHotelOut, error)
 	Zoo(ctx context.Context) (PoolChoiceZooOut, error)
@@ -141,7 +141,7 @@ func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
 	}
 }
 
-// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolTour is autonomous tour: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -168,7 +168,7 @@ var poolChoiceTourPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolDuty is autonomous duty: it runs up to 3 nodes of its pool, which the model picks.
 func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

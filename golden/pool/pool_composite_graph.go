@@ -20,13 +20,13 @@ type PoolComposite struct {
 	options  *ggengine.Options
 }
 
-// NewPoolComposite returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolComposite returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...gg.Option) (*PoolComposite, error) {
 	options, err := ggengine.Configure(&poolCompositeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolComposite{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...gg.RunOption) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...g
 	return ggengine.Finish(&r.Run, PoolCompositeOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...gg.RunOption) *gg.Stream[PoolCompositeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolCompositeHandlers is what the graph pool_composite needs from you: the work of its nodes.
+// PoolCompositeHandlers has the work of the nodes of graph pool_composite: you implement it.
 type PoolCompositeHandlers interface {
 	Words(ctx context.Context) (PoolCompositeWordsOut, error)
 	Notes(ctx context.Context) (PoolCompositeNotesOut, error)
@@ -73,7 +73,7 @@ func (v *PoolCompositeOutput) JSONMembers(o *ggcodec.Object) {
 func (v PoolCompositeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PoolCompositeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PoolCompositeWordsOut struct{ Log []string }
 	PoolCompositeNotesOut struct{ Found []string }
@@ -90,7 +90,7 @@ type (
 type poolCompositeRun struct {
 	ggengine.Run
 	state        PoolCompositeState
-	tentative    PoolCompositeState      // what a handler changes until it has succeeded
+	tentative    PoolCompositeState      // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	studio       ggpipeline.Transcript
 	rubOut       PoolCompositeRubOut // the last output of node rub
@@ -173,13 +173,13 @@ func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err
 	state.Found = ggengine.Clip(state.Found)
 	state.Log = ggengine.Clip(state.Log)
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
-		r.state, r.conversation = state, conversation // as it was before what has failed
+		r.state, r.conversation = state, conversation // the state before the failed attempt
 		return m.poolStudio(ctx, r)
 	})
 	return err
 }
 
-// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolStudio is autonomous studio: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

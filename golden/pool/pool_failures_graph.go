@@ -20,13 +20,13 @@ type PoolFailures struct {
 	options  *ggengine.Options
 }
 
-// NewPoolFailures returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolFailures returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...gg.Option) (*PoolFailures, error) {
 	options, err := ggengine.Configure(&poolFailuresGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolFailures{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.RunOption) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.
 	return ggengine.Finish(&r.Run, PoolFailuresOutput{Log: ggengine.Clip(r.state.Log), Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...gg.RunOption) *gg.Stream[PoolFailuresOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolFailuresHandlers is what the graph pool_failures needs from you: the work of its nodes.
+// PoolFailuresHandlers has the work of the nodes of graph pool_failures: you implement it.
 type PoolFailuresHandlers interface {
 	Work(ctx context.Context, in PoolFailuresWorkIn) (PoolFailuresWorkOut, error)
 	Rest(ctx context.Context) (PoolFailuresRestOut, error)
@@ -132,7 +132,7 @@ func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out Poo
 	})
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolDuty is autonomous duty: it runs up to 3 nodes of its pool, which the model picks.
 func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

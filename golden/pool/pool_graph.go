@@ -19,13 +19,13 @@ type Pool struct {
 	options  *ggengine.Options
 }
 
-// NewPool returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPool returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPool(h PoolHandlers, model ggchat.Model, opts ...gg.Option) (*Pool, error) {
 	options, err := ggengine.Configure(&poolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Pool{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.RunOption) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.RunOption) (Poo
 	return ggengine.Finish(&r.Run, PoolOutput{Found: ggengine.Clip(r.state.Found), Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...gg.RunOption) *gg.Stream[PoolOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolHandlers is what the graph pool needs from you: the work of its nodes.
+// PoolHandlers has the work of the nodes of graph pool: you implement it.
 type PoolHandlers interface {
 	// Search is node search: finds pages.
 	Search(ctx context.Context, in PoolSearchIn) (PoolSearchOut, error)
@@ -74,7 +74,7 @@ func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
 func (v PoolOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PoolOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PoolSearchIn  struct{ Topic string }
 	PoolSearchOut struct{ Found []string }
@@ -163,7 +163,7 @@ func poolExploreToExploreIf(state *PoolState) bool {
 	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:163:1*/
 }
 
-// poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model picks it.
+// poolExplore is autonomous explore: it runs up to 4 nodes of its pool, which the model picks.
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -19,13 +19,13 @@ type PoolModel struct {
 	options  *ggengine.Options
 }
 
-// NewPoolModel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolModel returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...gg.Option) (*PoolModel, error) {
 	options, err := ggengine.Configure(&poolModelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolModel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.RunOption) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, PoolModelOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...gg.RunOption) *gg.Stream[PoolModelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolModelHandlers is what the graph pool_model needs from you: the work of its nodes.
+// PoolModelHandlers has the work of the nodes of graph pool_model: you implement it.
 type PoolModelHandlers interface {
 	Hotel(ctx context.Context) (PoolModelHotelOut, error)
 	Zoo(ctx context.Context) (PoolModelZooOut, error)
@@ -125,7 +125,7 @@ func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
 	}
 }
 
-// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolTour is autonomous tour: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -150,7 +150,7 @@ var poolModelTourPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolDuty is autonomous duty: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -19,13 +19,13 @@ type PoolRepeat struct {
 	options  *ggengine.Options
 }
 
-// NewPoolRepeat returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolRepeat returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...gg.Option) (*PoolRepeat, error) {
 	options, err := ggengine.Configure(&poolRepeatGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolRepeat{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.RunOption) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, PoolRepeatOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...gg.RunOption) *gg.Stream[PoolRepeatOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolRepeatHandlers is what the graph pool_repeat needs from you: the work of its nodes.
+// PoolRepeatHandlers has the work of the nodes of graph pool_repeat: you implement it.
 type PoolRepeatHandlers interface {
 	Rome(ctx context.Context) (PoolRepeatRomeOut, error)
 	Oslo(ctx context.Context) (PoolRepeatOsloOut, error)
@@ -58,7 +58,7 @@ func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.
 func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PoolRepeatOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PoolRepeatRomeOut struct{ Log []string }
 	PoolRepeatOsloOut struct{ Log []string }
@@ -118,7 +118,7 @@ func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
 	}
 }
 
-// poolVisit is autonomous visit: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolVisit is autonomous visit: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

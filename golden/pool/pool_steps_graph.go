@@ -19,13 +19,13 @@ type PoolSteps struct {
 	options  *ggengine.Options
 }
 
-// NewPoolSteps returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolSteps returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...gg.Option) (*PoolSteps, error) {
 	options, err := ggengine.Configure(&poolStepsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolSteps{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.RunOption) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, PoolStepsOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...gg.RunOption) *gg.Stream[PoolStepsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolStepsHandlers is what the graph pool_steps needs from you: the work of its nodes.
+// PoolStepsHandlers has the work of the nodes of graph pool_steps: you implement it.
 type PoolStepsHandlers interface {
 	Draft(ctx context.Context) (PoolStepsDraftOut, error)
 	Rewrite(ctx context.Context) (PoolStepsRewriteOut, error)
@@ -57,7 +57,7 @@ func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.L
 func (v PoolStepsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PoolStepsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PoolStepsDraftOut   struct{ Log []string }
 	PoolStepsRewriteOut struct{ Log []string }
@@ -110,7 +110,7 @@ func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
 	}
 }
 
-// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolStudio is autonomous studio: it runs up to 15 nodes of its pool, which the model picks.
 func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

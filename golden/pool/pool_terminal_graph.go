@@ -19,13 +19,13 @@ type PoolTerminal struct {
 	options  *ggengine.Options
 }
 
-// NewPoolTerminal returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolTerminal returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...gg.Option) (*PoolTerminal, error) {
 	options, err := ggengine.Configure(&poolTerminalGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolTerminal{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.RunOption) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
@@ -33,12 +33,12 @@ func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.
 	return ggengine.Finish(&r.Run, PoolTerminalOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...gg.RunOption) *gg.Stream[PoolTerminalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolTerminalHandlers is what the graph pool_terminal needs from you: the work of its nodes.
+// PoolTerminalHandlers has the work of the nodes of graph pool_terminal: you implement it.
 type PoolTerminalHandlers interface {
 	Gather(ctx context.Context) (PoolTerminalGatherOut, error)
 	Check(ctx context.Context, in PoolTerminalCheckIn) (PoolTerminalCheckOut, error)
@@ -66,7 +66,7 @@ func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
 func (v PoolTerminalOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PoolTerminalOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PoolTerminalGatherOut struct{ Log []string }
 	PoolTerminalCheckIn   struct{ Log []string }
@@ -137,7 +137,7 @@ func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 	}
 }
 
-// poolDeliver is autonomous deliver: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolDeliver is autonomous deliver: it runs up to 3 nodes of its pool, which the model picks.
 func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

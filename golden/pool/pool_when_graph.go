@@ -19,13 +19,13 @@ type PoolWhen struct {
 	options  *ggengine.Options
 }
 
-// NewPoolWhen returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPoolWhen returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...gg.Option) (*PoolWhen, error) {
 	options, err := ggengine.Configure(&poolWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PoolWhen{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.RunOption) (PoolWhenOutput, error) {
 	r := &poolWhenRun{state: PoolWhenState{}}
 	r.results.Start(in)
@@ -34,12 +34,12 @@ func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, PoolWhenOutput{Log: ggengine.Clip(r.state.Log), Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...gg.RunOption) *gg.Stream[PoolWhenOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PoolWhenHandlers is what the graph pool_when needs from you: the work of its nodes.
+// PoolWhenHandlers has the work of the nodes of graph pool_when: you implement it.
 type PoolWhenHandlers interface {
 	Dream(ctx context.Context) (PoolWhenDreamOut, error)
 	Sing(ctx context.Context) (PoolWhenSingOut, error)
@@ -72,7 +72,7 @@ func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
 func (v PoolWhenOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PoolWhenOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type PoolWhenTellIn struct{ Log []string }
 
 type PoolWhenDreamOut struct{ Log []string }
@@ -104,7 +104,7 @@ type poolWhenRun struct {
 	state        PoolWhenState
 	conversation ggpipeline.Conversation // the transcript
 	muse         ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [11]uint32         // of transitions and nodes
 }
 
@@ -168,7 +168,7 @@ func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 	}
 }
 
-// poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolMuse is autonomous muse: it runs up to 3 nodes of its pool, which the model picks.
 func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -16,13 +16,13 @@ type Priority struct {
 	options  *ggengine.Options
 }
 
-// NewPriority returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPriority returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPriority(h PriorityHandlers, opts ...gg.Option) (*Priority, error) {
 	options, err := ggengine.Configure(&priorityGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Priority{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.RunOption) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, PriorityOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...gg.RunOption) *gg.Stream[PriorityOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PriorityHandlers is what the graph priority needs from you: the work of its nodes.
+// PriorityHandlers has the work of the nodes of graph priority: you implement it.
 type PriorityHandlers interface {
 	Pick(ctx context.Context, in PriorityPickIn) (PriorityPickOut, error)
 	Low(ctx context.Context) (PriorityLowOut, error)

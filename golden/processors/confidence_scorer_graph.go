@@ -18,13 +18,13 @@ type ConfidenceScorer struct {
 	options *ggengine.Options
 }
 
-// NewConfidenceScorer returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewConfidenceScorer returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewConfidenceScorer(model ggchat.Model, opts ...gg.Option) (*ConfidenceScorer, error) {
 	options, err := ggengine.Configure(&confidenceScorerGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ConfidenceScorer{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...gg.RunOption) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
 	r.Start(ctx, &confidenceScorerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opt
 	return ggengine.Finish(&r.Run, ConfidenceScorerOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...gg.RunOption) *gg.Stream[ConfidenceScorerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

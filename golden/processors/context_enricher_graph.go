@@ -18,13 +18,13 @@ type ContextEnricher struct {
 	options *ggengine.Options
 }
 
-// NewContextEnricher returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewContextEnricher returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewContextEnricher(model ggchat.Model, opts ...gg.Option) (*ContextEnricher, error) {
 	options, err := ggengine.Configure(&contextEnricherGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ContextEnricher{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...gg.RunOption) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
 	r.Start(ctx, &contextEnricherGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts 
 	return ggengine.Finish(&r.Run, ContextEnricherOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...gg.RunOption) *gg.Stream[ContextEnricherOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type FailedTurn struct {
 	options  *ggengine.Options
 }
 
-// NewFailedTurn returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFailedTurn returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...gg.Option) (*FailedTurn, error) {
 	options, err := ggengine.Configure(&failedTurnGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&FailedTurn{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.RunOption) (FailedTurnOutput, error) {
 	r := &failedTurnRun{state: FailedTurnState{Note: "a note"}}
 	r.Start(ctx, &failedTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, FailedTurnOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...gg.RunOption) *gg.Stream[FailedTurnOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FailedTurnHandlers is what the graph failed_turn needs from you: the work of its nodes.
+// FailedTurnHandlers has the work of the nodes of graph failed_turn: you implement it.
 type FailedTurnHandlers interface {
 	Wipe(ctx context.Context) (FailedTurnWipeOut, error)
 }

@@ -19,13 +19,13 @@ type HandlerProcessors struct {
 	options  *ggengine.Options
 }
 
-// NewHandlerProcessors returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewHandlerProcessors returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...gg.Option) (*HandlerProcessors, error) {
 	options, err := ggengine.Configure(&handlerProcessorsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&HandlerProcessors{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...gg.RunOption) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
 	r.Start(ctx, &handlerProcessorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, o
 	return ggengine.Finish(&r.Run, HandlerProcessorsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...gg.RunOption) *gg.Stream[HandlerProcessorsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HandlerProcessorsHandlers is what the graph handler_processors needs from you: the work of its nodes.
+// HandlerProcessorsHandlers has the work of the nodes of graph handler_processors: you implement it.
 type HandlerProcessorsHandlers interface {
 	// Sign is the processor sign of prompts, before they are sent.
 	Sign(ctx context.Context, p *ggpipeline.Prompt) error

@@ -19,13 +19,13 @@ type InputValidator struct {
 	options *ggengine.Options
 }
 
-// NewInputValidator returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInputValidator returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInputValidator(model ggchat.Model, opts ...gg.Option) (*InputValidator, error) {
 	options, err := ggengine.Configure(&inputValidatorGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&InputValidator{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...gg.RunOption) (InputValidatorOutput, error) {
 	r := &inputValidatorRun{state: InputValidatorState{Topic: in.Topic, Sources: in.Sources, Hint: in.Hint, Depth: 2}}
 	if in.Depth != nil {
@@ -39,7 +39,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	return ggengine.Finish(&r.Run, InputValidatorOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...gg.RunOption) *gg.Stream[InputValidatorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

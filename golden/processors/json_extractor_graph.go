@@ -18,13 +18,13 @@ type JSONExtractor struct {
 	options *ggengine.Options
 }
 
-// NewJSONExtractor returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJSONExtractor returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJSONExtractor(model ggchat.Model, opts ...gg.Option) (*JSONExtractor, error) {
 	options, err := ggengine.Configure(&jsonExtractorGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&JSONExtractor{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...gg.RunOption) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
 	r.Start(ctx, &jsonExtractorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...g
 	return ggengine.Finish(&r.Run, JSONExtractorOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...gg.RunOption) *gg.Stream[JSONExtractorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type OutputTruncator struct {
 	options *ggengine.Options
 }
 
-// NewOutputTruncator returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOutputTruncator returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOutputTruncator(model ggchat.Model, opts ...gg.Option) (*OutputTruncator, error) {
 	options, err := ggengine.Configure(&outputTruncatorGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&OutputTruncator{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...gg.RunOption) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts 
 	return ggengine.Finish(&r.Run, OutputTruncatorOutput{Text: r.state.Text, Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...gg.RunOption) *gg.Stream[OutputTruncatorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

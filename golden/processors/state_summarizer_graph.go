@@ -19,13 +19,13 @@ type StateSummarizer struct {
 	options *ggengine.Options
 }
 
-// NewStateSummarizer returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStateSummarizer returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStateSummarizer(model ggchat.Model, opts ...gg.Option) (*StateSummarizer, error) {
 	options, err := ggengine.Configure(&stateSummarizerGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&StateSummarizer{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...gg.RunOption) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
 	r.Start(ctx, &stateSummarizerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts
 	return ggengine.Finish(&r.Run, StateSummarizerOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...gg.RunOption) *gg.Stream[StateSummarizerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -18,13 +18,13 @@ type StateWriter struct {
 	options *ggengine.Options
 }
 
-// NewStateWriter returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStateWriter returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStateWriter(model ggchat.Model, opts ...gg.Option) (*StateWriter, error) {
 	options, err := ggengine.Configure(&stateWriterGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&StateWriter{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.RunOption) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
 	r.Start(ctx, &stateWriterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, StateWriterOutput{Title: r.state.Title, Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...gg.RunOption) *gg.Stream[StateWriterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,23 +19,23 @@ type Promptfiles struct {
 	options  *ggengine.Options
 }
 
-// NewPromptfiles returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptfiles returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...gg.Option) (*Promptfiles, error) {
 	options, err := ggengine.Configure(&promptfilesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Promptfiles{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.RunOption) (PromptfilesOutput, error) {
 	r := &promptfilesRun{state: PromptfilesState{Message: in.Message}}
 	if in.Product != nil {
 		r.state.Product = *in.Product
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &promptfilesGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &promptfilesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Promptfiles) proceed(r *promptfilesRun, err error) (PromptfilesOutput, error) {
 	if err != nil {
 		return PromptfilesOutput{}, err
 	}
@@ -44,18 +44,18 @@ func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, err
 	return ggengine.FinishBy(&r.Run, m, PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Promptfiles) Stream(ctx context.Context, in PromptfilesInput, opts ...gg.RunOption) *gg.Stream[PromptfilesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptfilesHandlers is what the graph promptfiles needs from you: the work of its nodes.
+// PromptfilesHandlers has the work of the nodes of graph promptfiles: you implement it.
 type PromptfilesHandlers interface {
 	Note(ctx context.Context, in PromptfilesNoteIn) (string, error)
 	Reply(ctx context.Context, in PromptfilesReplyIn) (string, error)
 }
 
-// PromptfilesSortGoto is the routes of node sort.
+// PromptfilesSortGoto is a route of node sort.
 type PromptfilesSortGoto uint16
 
 const (
@@ -194,10 +194,10 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Promptfiles) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Promptfiles], opts ...gg.ResumeOption) (PromptfilesOutput, error) {
-	return m.goOn(ggengine.Resume[promptfilesRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[promptfilesRun](ctx, p, m, a, opts))
 }
 
-// AnswerPromptfilesAsk answers what node ask asks.
+// AnswerPromptfilesAsk answers the question of node ask.
 func AnswerPromptfilesAsk(answer string) gg.Answer[Promptfiles] {
 	return ggengine.Reply[Promptfiles](PromptfilesAsk, answer, nil)
 }
@@ -208,7 +208,7 @@ func (r *promptfilesRun) questionAsk() *ggengine.Question {
 	return q
 }
 
-// poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolWork is autonomous work: it runs up to 15 nodes of its pool, which the model picks.
 func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -18,13 +18,13 @@ type PromptBlocks struct {
 	options *ggengine.Options
 }
 
-// NewPromptBlocks returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptBlocks returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptBlocks(model ggchat.Model, opts ...gg.Option) (*PromptBlocks, error) {
 	options, err := ggengine.Configure(&promptBlocksGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptBlocks{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg.RunOption) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
 	r.Start(ctx, &promptBlocksGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg
 	return ggengine.Finish(&r.Run, PromptBlocksOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...gg.RunOption) *gg.Stream[PromptBlocksOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type PromptInherits struct {
 	options  *ggengine.Options
 }
 
-// NewPromptInherits returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptInherits returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...gg.Option) (*PromptInherits, error) {
 	options, err := ggengine.Configure(&promptInheritsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptInherits{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...gg.RunOption) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
 	r.Start(ctx, &promptInheritsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,17 +33,17 @@ func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts .
 	return ggengine.Finish(&r.Run, PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...gg.RunOption) *gg.Stream[PromptInheritsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptInheritsHandlers is what the graph prompt_inherits needs from you: the work of its nodes.
+// PromptInheritsHandlers has the work of the nodes of graph prompt_inherits: you implement it.
 type PromptInheritsHandlers interface {
 	Start(ctx context.Context, state PromptInheritsState) (PromptInheritsStartGoto, error)
 }
 
-// PromptInheritsStartGoto is the routes of node start.
+// PromptInheritsStartGoto is a route of node start.
 type PromptInheritsStartGoto uint16
 
 const (
@@ -85,7 +85,7 @@ type promptInheritsRun struct {
 	fill         ggpipeline.Transcript
 	shown        ggpipeline.Transcript
 	heir         ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [11]uint32         // of transitions and nodes
 }
 

@@ -18,13 +18,13 @@ type PromptReads struct {
 	options *ggengine.Options
 }
 
-// NewPromptReads returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptReads returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptReads(model ggchat.Model, opts ...gg.Option) (*PromptReads, error) {
 	options, err := ggengine.Configure(&promptReadsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptReads{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.RunOption) (PromptReadsOutput, error) {
 	r := &promptReadsRun{state: PromptReadsState{
 		Topic:   in.Topic,
@@ -47,7 +47,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.R
 	return ggengine.Finish(&r.Run, PromptReadsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...gg.RunOption) *gg.Stream[PromptReadsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

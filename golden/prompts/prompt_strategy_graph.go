@@ -18,13 +18,13 @@ type PromptStrategy struct {
 	options *ggengine.Options
 }
 
-// NewPromptStrategy returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPromptStrategy returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPromptStrategy(model ggchat.Model, opts ...gg.Option) (*PromptStrategy, error) {
 	options, err := ggengine.Configure(&promptStrategyGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&PromptStrategy{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...gg.RunOption) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
 	r.Start(ctx, &promptStrategyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ..
 	return ggengine.Finish(&r.Run, PromptStrategyOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...gg.RunOption) *gg.Stream[PromptStrategyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

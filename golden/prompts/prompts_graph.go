@@ -18,13 +18,13 @@ type Prompts struct {
 	options *ggengine.Options
 }
 
-// NewPrompts returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPrompts returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPrompts(model ggchat.Model, opts ...gg.Option) (*Prompts, error) {
 	options, err := ggengine.Configure(&promptsGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Prompts{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.RunOption) (PromptsOutput, error) {
 	r := &promptsRun{state: PromptsState{Topic: in.Topic, Sources: in.Sources, Hint: in.Hint, Depth: 2, Mood: PromptsMoodCalm}}
 	if in.Depth != nil {
@@ -38,7 +38,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, PromptsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...gg.RunOption) *gg.Stream[PromptsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

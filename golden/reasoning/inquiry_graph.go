@@ -21,13 +21,13 @@ type Inquiry struct {
 	options *ggengine.Options
 }
 
-// NewInquiry returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInquiry returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInquiry(t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
 	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Inquiry{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
@@ -35,7 +35,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, InquiryOutput{Answer: r.state.Answer, Sources: ggengine.Clip(r.state.Sources), Done: ggengine.Clip(r.state.Done), Observations: ggengine.Clip(r.state.Observations), Reflections: ggengine.Clip(r.state.Reflections), Justifications: ggengine.Clip(r.state.Justifications), Critique: r.state.Critique, Validation: r.state.Validation, Plan: r.state.Plan})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOption) *gg.Stream[InquiryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -20,13 +20,13 @@ type Studio struct {
 	options *ggengine.Options
 }
 
-// NewStudio returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStudio returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStudio(model ggchat.Model, opts ...gg.Option) (*Studio, error) {
 	options, err := ggengine.Configure(&studioGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Studio{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.RunOption) (StudioOutput, error) {
 	r := &studioRun{state: StudioState{Question: in.Question, Texts: in.Texts}}
 	r.Start(ctx, &studioGraph, r.frame(), m.options, opts)
@@ -34,7 +34,7 @@ func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, StudioOutput{Answer: r.state.Answer, Thoughts: ggengine.Clip(r.state.Thoughts), Findings: ggengine.Clip(r.state.Findings), Observations: ggengine.Clip(r.state.Observations)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...gg.RunOption) *gg.Stream[StudioOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -336,7 +336,7 @@ func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// poolRoam is autonomous roam: it runs nodes of its pool, 4 at most, each as the model picks it.
+// poolRoam is autonomous roam: it runs up to 4 nodes of its pool, which the model picks.
 func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -19,20 +19,20 @@ type Records struct {
 	options  *ggengine.Options
 }
 
-// NewRecords returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRecords returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRecords(h RecordsHandlers, opts ...ggthread.Option) (*Records, error) {
 	options, err := ggengine.Configure(&recordsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Records{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...gg.RunOption) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &recordsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &recordsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Records) proceed(r *recordsRun, err error) (RecordsOutput, error) {
 	if err != nil {
 		return RecordsOutput{}, err
 	}
@@ -41,12 +41,12 @@ func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, RecordsOutput{Signed: ggengine.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Records) Stream(ctx context.Context, in RecordsInput, opts ...gg.RunOption) *gg.Stream[RecordsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RecordsHandlers is what the graph records needs from you: the work of its nodes.
+// RecordsHandlers has the work of the nodes of graph records: you implement it.
 type RecordsHandlers interface {
 	Tell(ctx context.Context, in RecordsTellIn) (RecordsTellOut, error)
 }
@@ -215,10 +215,10 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Records) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Records], opts ...gg.ResumeOption) (RecordsOutput, error) {
-	return m.goOn(ggengine.Resume[recordsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[recordsRun](ctx, p, m, a, opts))
 }
 
-// AnswerRecordsCheck decides what node check asks.
+// AnswerRecordsCheck answers the question of node check with a yes or a no.
 func AnswerRecordsCheck(answer gg.Decision) gg.Answer[Records] {
 	return ggengine.Decision[Records](RecordsCheck, answer)
 }
@@ -229,7 +229,7 @@ func (r *recordsRun) questionCheck() *ggengine.Question {
 	return q
 }
 
-// AnswerRecordsChief decides what node chief asks.
+// AnswerRecordsChief answers the question of node chief with a yes or a no.
 func AnswerRecordsChief(answer gg.Decision) gg.Answer[Records] {
 	return ggengine.Decision[Records](RecordsChief, answer)
 }
@@ -240,7 +240,7 @@ func (r *recordsRun) questionChief() *ggengine.Question {
 	return q
 }
 
-// AnswerRecordsAsk answers what node ask asks.
+// AnswerRecordsAsk answers the question of node ask.
 func AnswerRecordsAsk(answer string) gg.Answer[Records] {
 	return ggengine.Reply[Records](RecordsAsk, answer, nil)
 }
@@ -251,8 +251,8 @@ func (r *recordsRun) questionAsk() *ggengine.Question {
 	return q
 }
 
-// mapEach is map each: it runs check for every element of payments, each on its own copy of the state, 8 at a time; every branch ends, and one has to
-// succeed.
+// mapEach is map each: it runs check for every element of payments, each on its own copy of the state, 8 at a time; every branch runs to its end, and
+// one has to succeed.
 func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 	f := r.Pauses().Forked(ctx)
 	if f == nil {

@@ -15,7 +15,7 @@ import (
 // RecordsThread is one thread of the graph records: a durable series of runs.
 type RecordsThread = ggthread.Thread[Records, RecordsInput, RecordsOutput, RecordsState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Records) Thread(name string) RecordsThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Records, RecordsInput, RecordsOutput, RecordsState]{
 		Run:    m.Run,

@@ -16,13 +16,13 @@ type Decide struct {
 	options  *ggengine.Options
 }
 
-// NewDecide returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDecide returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDecide(h DecideHandlers, opts ...gg.Option) (*Decide, error) {
 	options, err := ggengine.Configure(&decideGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Decide{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Decide) Run(ctx context.Context, in DecideInput, opts ...gg.RunOption) (DecideOutput, error) {
 	r := &decideRun{state: DecideState{Claim: in.Claim}}
 	r.Start(ctx, &decideGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Decide) Run(ctx context.Context, in DecideInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, DecideOutput{Risk: r.state.Risk, Notes: ggengine.Clip(r.state.Notes)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Decide) Stream(ctx context.Context, in DecideInput, opts ...gg.RunOption) *gg.Stream[DecideOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DecideHandlers is what the graph decide needs from you: the work of its nodes.
+// DecideHandlers has the work of the nodes of graph decide: you implement it.
 type DecideHandlers interface {
 	Cite(ctx context.Context, in DecideCiteIn) (DecideCiteOut, error)
 	Ask(ctx context.Context, in DecideAskIn) (DecideAskOut, error)
@@ -82,7 +82,7 @@ func (v *DecideOutput) JSONMembers(o *ggcodec.Object) {
 func (v DecideOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *DecideOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	DecideCiteIn  struct{ Claim string }
 	DecideAskIn   struct{ Claim string }

@@ -16,20 +16,20 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(h DeskHandlers, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Desk{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Claim: in.Claim, Amount: in.Amount, Law: "none", Price: "none", Title: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -38,12 +38,12 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Notes: ggengine.Clip(r.state.Notes), Law: r.state.Law, Price: r.state.Price, Title: r.state.Title})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskHandlers is what the graph desk needs from you: the work of its nodes.
+// DeskHandlers has the work of the nodes of graph desk: you implement it.
 type DeskHandlers interface {
 	Read(ctx context.Context, in DeskReadIn) (DeskReadOut, error)
 	Cite(ctx context.Context, in DeskCiteIn) (DeskCiteOut, error)
@@ -61,7 +61,7 @@ type DeskHandlers interface {
 	Apologize(ctx context.Context, in DeskApologizeIn) (DeskApologizeOut, error)
 }
 
-// DeskCheckGoto is the routes of node check.
+// DeskCheckGoto is a route of node check.
 type DeskCheckGoto uint16
 
 const (
@@ -381,10 +381,10 @@ func deskBothToEstimateIf(state *DeskState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeskAppraise decides what node appraise asks.
+// AnswerDeskAppraise answers the question of node appraise with a yes or a no.
 func AnswerDeskAppraise(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskAppraise, answer)
 }
@@ -401,7 +401,7 @@ func (m *Desk) runPolish(ctx context.Context, r *deskRun) (out DeskPolishOut, er
 	})
 }
 
-// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	f := r.Pauses().Forked(ctx)
 	if f == nil {
@@ -456,8 +456,8 @@ func (r *deskRun) child(ctx context.Context) *deskRun {
 
 func (r *deskRun) commitChild(b *deskRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state = b.state
 	r.Join(&b.Run)
 }

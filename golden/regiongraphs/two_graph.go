@@ -16,13 +16,13 @@ type Two struct {
 	options  *ggengine.Options
 }
 
-// NewTwo returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTwo returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTwo(h TwoHandlers, opts ...gg.Option) (*Two, error) {
 	options, err := ggengine.Configure(&twoGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Two{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Two) Run(ctx context.Context, in TwoInput, opts ...gg.RunOption) (TwoOutput, error) {
 	r := &twoRun{state: TwoState{Text: in.Text, Tone: "plain"}}
 	r.Start(ctx, &twoGraph, r.frame(), m.options, opts)
@@ -30,12 +30,12 @@ func (m *Two) Run(ctx context.Context, in TwoInput, opts ...gg.RunOption) (TwoOu
 	return ggengine.Finish(&r.Run, TwoOutput{Tone: r.state.Tone, Parts: ggengine.Clip(r.state.Parts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Two) Stream(ctx context.Context, in TwoInput, opts ...gg.RunOption) *gg.Stream[TwoOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TwoHandlers is what the graph two needs from you: the work of its nodes.
+// TwoHandlers has the work of the nodes of graph two: you implement it.
 type TwoHandlers interface {
 	Read(ctx context.Context, in TwoReadIn) (TwoReadOut, error)
 	Tone(ctx context.Context, in TwoToneIn) (TwoToneGoto, error)
@@ -47,7 +47,7 @@ type TwoHandlers interface {
 	Answer(ctx context.Context, in TwoAnswerIn) error
 }
 
-// TwoToneGoto is the routes of node tone.
+// TwoToneGoto is a route of node tone.
 type TwoToneGoto uint16
 
 const (
@@ -57,7 +57,7 @@ const (
 
 func (c TwoToneGoto) String() string { return ggengine.NameOf(c, "formal", "friendly") }
 
-// TwoTopicGoto is the routes of node topic.
+// TwoTopicGoto is a route of node topic.
 type TwoTopicGoto uint16
 
 const (
@@ -92,7 +92,7 @@ func (v *TwoOutput) JSONMembers(o *ggcodec.Object) {
 func (v TwoOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *TwoOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	TwoReadIn      struct{ Text string }
 	TwoReadOut     struct{ Text string }

@@ -21,20 +21,20 @@ type Triage struct {
 	options  *ggengine.Options
 }
 
-// NewTriage returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTriage returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTriage(h TriageHandlers, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Triage{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Tickets: in.Tickets, Title: "none", Note: "none", Data: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &triageGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &triageGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Triage) proceed(r *triageRun, err error) (TriageOutput, error) {
 	if err != nil {
 		return TriageOutput{}, err
 	}
@@ -43,12 +43,12 @@ func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, TriageOutput{Answers: ggengine.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...gg.RunOption) *gg.Stream[TriageOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TriageHandlers is what the graph triage needs from you: the work of its nodes.
+// TriageHandlers has the work of the nodes of graph triage: you implement it.
 type TriageHandlers interface {
 	Look(ctx context.Context, in TriageLookIn) (TriageLookOut, error)
 	Sort(ctx context.Context, in TriageSortIn) (TriageSortGoto, error)
@@ -66,7 +66,7 @@ type TriageHandlers interface {
 	Store(ctx context.Context, in TriageStoreIn) error
 }
 
-// TriageSortGoto is the routes of node sort.
+// TriageSortGoto is a route of node sort.
 type TriageSortGoto uint16
 
 const (
@@ -80,7 +80,7 @@ func (c TriageSortGoto) String() string {
 	return ggengine.NameOf(c, "reply", "escalate", "file", "end")
 }
 
-// TriageEnoughGoto is the routes of node enough.
+// TriageEnoughGoto is a route of node enough.
 type TriageEnoughGoto uint16
 
 const (
@@ -90,7 +90,7 @@ const (
 
 func (c TriageEnoughGoto) String() string { return ggengine.NameOf(c, "polish", "end") }
 
-// TriageChooseGoto is the routes of node choose.
+// TriageChooseGoto is a route of node choose.
 type TriageChooseGoto uint16
 
 const (
@@ -100,7 +100,7 @@ const (
 
 func (c TriageChooseGoto) String() string { return ggengine.NameOf(c, "ask", "sum") }
 
-// TriageFreshGoto is the routes of node fresh.
+// TriageFreshGoto is a route of node fresh.
 type TriageFreshGoto uint16
 
 const (
@@ -390,10 +390,10 @@ func triageRefineUntil(out Draft) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Triage) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Triage], opts ...gg.ResumeOption) (TriageOutput, error) {
-	return m.goOn(ggengine.Resume[triageRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[triageRun](ctx, p, m, a, opts))
 }
 
-// AnswerTriageEscalate decides what node escalate asks.
+// AnswerTriageEscalate answers the question of node escalate with a yes or a no.
 func AnswerTriageEscalate(answer gg.Decision) gg.Answer[Triage] {
 	return ggengine.Decision[Triage](TriageEscalate, answer)
 }
@@ -404,7 +404,7 @@ func (r *triageRun) questionEscalate() *ggengine.Question {
 	return q
 }
 
-// AnswerTriageAsk decides what node ask asks.
+// AnswerTriageAsk answers the question of node ask with a yes or a no.
 func AnswerTriageAsk(answer gg.Decision) gg.Answer[Triage] {
 	return ggengine.Decision[Triage](TriageAsk, answer)
 }
@@ -475,7 +475,7 @@ func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 	f := r.Pauses().Forked(ctx)
 	if f == nil {
@@ -519,8 +519,8 @@ func (r *triageRun) child(ctx context.Context) *triageRun {
 
 func (r *triageRun) commitChild(b *triageRun) {
 	if b.Ending().Paused() {
-		return
-	} // it continues later
+		return // b continues later
+	}
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }

@@ -16,13 +16,13 @@ type Part struct {
 	options  *ggengine.Options
 }
 
-// NewPart returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPart returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPart(h PartHandlers, opts ...gg.Option) (*Part, error) {
 	options, err := ggengine.Configure(&partGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Part{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.RunOption) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.RunOption) (Part
 	return ggengine.Finish(&r.Run, PartOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Part) Stream(ctx context.Context, in PartInput, opts ...gg.RunOption) *gg.Stream[PartOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PartHandlers is what the graph part needs from you: the work of its nodes.
+// PartHandlers has the work of the nodes of graph part: you implement it.
 type PartHandlers interface {
 	Work(ctx context.Context) (PartWorkOut, error)
 	Rescue(ctx context.Context) (PartRescueOut, error)

@@ -22,13 +22,13 @@ type Replay struct {
 	options  *ggengine.Options
 }
 
-// NewReplay returns a machine with its handlers, the model that it asks and the machine of the graph part, which is immutable and safe for concurrent use. The options hold for every run.
+// NewReplay returns a machine with its handlers, the model that it asks and the machine of the graph part. It is immutable and safe for concurrent use. The options apply to every run.
 func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...gg.Option) (*Replay, error) {
 	options, err := ggengine.Configure(&replayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(part != nil, "part"))
 	return ggengine.Made(&Replay{handlers: h, model: model, part: part, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.RunOption) (ReplayOutput, error) {
 	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
@@ -37,12 +37,12 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, ReplayOutput{Note: ggengine.Clip(r.state.Note), Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...gg.RunOption) *gg.Stream[ReplayOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ReplayHandlers is what the graph replay needs from you: the work of its nodes.
+// ReplayHandlers has the work of the nodes of graph replay: you implement it.
 type ReplayHandlers interface {
 	Start(ctx context.Context, state ReplayState) (ReplayStartGoto, error)
 	Plain(ctx context.Context) (ReplayPlainOut, error)
@@ -68,7 +68,7 @@ type ReplayHandlers interface {
 	Rescue(ctx context.Context) (ReplayRescueOut, error)
 }
 
-// ReplayStartGoto is the routes of node start.
+// ReplayStartGoto is a route of node start.
 type ReplayStartGoto uint16
 
 const (
@@ -282,7 +282,7 @@ type replayRun struct {
 	picked       ggpipeline.Transcript
 	asked        ggpipeline.Transcript
 	softly       ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	shakyOut     ReplayShakyOut     // the last output of node shaky
 	roundOut     ReplayRoundOut     // the last output of node round
 	counters     [80]uint32         // of transitions and nodes
@@ -692,7 +692,8 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// forkSettled is parallel settled: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
+// forkSettled is parallel settled: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to
+// succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -705,7 +706,7 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// forkAll is parallel all: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
+// forkAll is parallel all: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -718,8 +719,8 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs take for every element of list, each on its own copy of the state, 8 at a time; every branch ends, and one has to
-// succeed.
+// mapEach is map each: it runs take for every element of list, each on its own copy of the state, 8 at a time; every branch runs to its end, and one has
+// to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, len(r.state.List))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -735,7 +736,7 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// poolPool is autonomous pool: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolPool is autonomous pool: it runs up to 3 nodes of its pool, which the model picks.
 func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -763,7 +764,7 @@ var replayPoolPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// poolPicked is autonomous picked: it runs nodes of its pool, 3 at most, each as the model picks it.
+// poolPicked is autonomous picked: it runs up to 3 nodes of its pool, which the model picks.
 func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -17,13 +17,13 @@ type AttemptTimeout struct {
 	options  *ggengine.Options
 }
 
-// NewAttemptTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAttemptTimeout returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...gg.Option) (*AttemptTimeout, error) {
 	options, err := ggengine.Configure(&attemptTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&AttemptTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...gg.RunOption) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
 	r.Start(ctx, &attemptTimeoutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ..
 	return ggengine.Finish(&r.Run, AttemptTimeoutOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...gg.RunOption) *gg.Stream[AttemptTimeoutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AttemptTimeoutHandlers is what the graph attempt_timeout needs from you: the work of its nodes.
+// AttemptTimeoutHandlers has the work of the nodes of graph attempt_timeout: you implement it.
 type AttemptTimeoutHandlers interface {
 	Once(ctx context.Context, state *AttemptTimeoutState) error
 	Twice(ctx context.Context) (AttemptTimeoutTwiceOut, error)
@@ -62,7 +62,7 @@ type (
 type attemptTimeoutRun struct {
 	ggengine.Run
 	state     AttemptTimeoutState
-	tentative AttemptTimeoutState // what a handler changes until it has succeeded
+	tentative AttemptTimeoutState // the copy of the state that a handler changes
 	counters  [7]uint32           // of transitions and nodes
 }
 

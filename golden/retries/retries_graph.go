@@ -17,13 +17,13 @@ type Retries struct {
 	options  *ggengine.Options
 }
 
-// NewRetries returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetries returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetries(h RetriesHandlers, opts ...gg.Option) (*Retries, error) {
 	options, err := ggengine.Configure(&retriesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Retries{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.RunOption) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, RetriesOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...gg.RunOption) *gg.Stream[RetriesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetriesHandlers is what the graph retries needs from you: the work of its nodes.
+// RetriesHandlers has the work of the nodes of graph retries: you implement it.
 type RetriesHandlers interface {
 	Poll(ctx context.Context) (RetriesPollOut, error)
 	Rescue(ctx context.Context, state *RetriesState) error
@@ -65,7 +65,7 @@ func (v *RetriesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsha
 type retriesRun struct {
 	ggengine.Run
 	state     RetriesState
-	tentative RetriesState // what a handler changes until it has succeeded
+	tentative RetriesState // the copy of the state that a handler changes
 	counters  [6]uint32    // of transitions and nodes
 }
 

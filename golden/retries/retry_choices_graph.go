@@ -17,13 +17,13 @@ type RetryChoices struct {
 	options  *ggengine.Options
 }
 
-// NewRetryChoices returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryChoices returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryChoices(h RetryChoicesHandlers, opts ...gg.Option) (*RetryChoices, error) {
 	options, err := ggengine.Configure(&retryChoicesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryChoices{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.RunOption) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
 	r.Start(ctx, &retryChoicesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.
 	return ggengine.Finish(&r.Run, RetryChoicesOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...gg.RunOption) *gg.Stream[RetryChoicesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryChoicesHandlers is what the graph retry_choices needs from you: the work of its nodes.
+// RetryChoicesHandlers has the work of the nodes of graph retry_choices: you implement it.
 type RetryChoicesHandlers interface {
 	Choose(ctx context.Context, state RetryChoicesState) (RetryChoicesChooseGoto, error)
 	Label(ctx context.Context, state *RetryChoicesState) (RetryChoicesLabelBranch, error)
@@ -45,7 +45,7 @@ type RetryChoicesHandlers interface {
 	Rescue(ctx context.Context) (RetryChoicesRescueOut, error)
 }
 
-// RetryChoicesChooseGoto is the routes of node choose.
+// RetryChoicesChooseGoto is a route of node choose.
 type RetryChoicesChooseGoto uint16
 
 const (
@@ -110,7 +110,7 @@ type (
 type retryChoicesRun struct {
 	ggengine.Run
 	state     RetryChoicesState
-	tentative RetryChoicesState // what a handler changes until it has succeeded
+	tentative RetryChoicesState // the copy of the state that a handler changes
 	counters  [14]uint32        // of transitions and nodes
 }
 

@@ -17,13 +17,13 @@ type RetryGuards struct {
 	options  *ggengine.Options
 }
 
-// NewRetryGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryGuards returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryGuards(h RetryGuardsHandlers, opts ...gg.Option) (*RetryGuards, error) {
 	options, err := ggengine.Configure(&retryGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryGuards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.RunOption) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
 	r.Start(ctx, &retryGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, RetryGuardsOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...gg.RunOption) *gg.Stream[RetryGuardsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryGuardsHandlers is what the graph retry_guards needs from you: the work of its nodes.
+// RetryGuardsHandlers has the work of the nodes of graph retry_guards: you implement it.
 type RetryGuardsHandlers interface {
 	Draft(ctx context.Context) (RetryGuardsDraftOut, error)
 	Finish(ctx context.Context) (RetryGuardsFinishOut, error)

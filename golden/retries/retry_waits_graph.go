@@ -17,13 +17,13 @@ type RetryWaits struct {
 	options  *ggengine.Options
 }
 
-// NewRetryWaits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRetryWaits returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRetryWaits(h RetryWaitsHandlers, opts ...gg.Option) (*RetryWaits, error) {
 	options, err := ggengine.Configure(&retryWaitsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&RetryWaits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.RunOption) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
 	r.Start(ctx, &retryWaitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, RetryWaitsOutput{Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...gg.RunOption) *gg.Stream[RetryWaitsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RetryWaitsHandlers is what the graph retry_waits needs from you: the work of its nodes.
+// RetryWaitsHandlers has the work of the nodes of graph retry_waits: you implement it.
 type RetryWaitsHandlers interface {
 	Fetch(ctx context.Context) (RetryWaitsFetchOut, error)
 	Rescue(ctx context.Context) (RetryWaitsRescueOut, error)

@@ -16,13 +16,13 @@ type Review struct {
 	options  *ggengine.Options
 }
 
-// NewReview returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewReview returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewReview(h ReviewHandlers, opts ...gg.Option) (*Review, error) {
 	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Review{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, ReviewOutput{Article: r.state.Article})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...gg.RunOption) *gg.Stream[ReviewOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ReviewHandlers is what the graph review needs from you: the work of its nodes.
+// ReviewHandlers has the work of the nodes of graph review: you implement it.
 type ReviewHandlers interface {
 	// Draft is node draft: writes about the topic and addresses every issue the critic raised.
 	Draft(ctx context.Context, in ReviewDraftIn) (ReviewDraftOut, error)
@@ -77,7 +77,7 @@ func (v *ReviewOutput) JSONMembers(o *ggcodec.Object) { o.String("article", &v.A
 func (v ReviewOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ReviewOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	ReviewDraftIn struct {
 		Topic    string

@@ -16,13 +16,13 @@ type Route struct {
 	options  *ggengine.Options
 }
 
-// NewRoute returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRoute returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRoute(h RouteHandlers, opts ...gg.Option) (*Route, error) {
 	options, err := ggengine.Configure(&routeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Route{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.RunOption) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.RunOption) (Ro
 	return ggengine.Finish(&r.Run, RouteOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...gg.RunOption) *gg.Stream[RouteOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RouteHandlers is what the graph route needs from you: the work of its nodes.
+// RouteHandlers has the work of the nodes of graph route: you implement it.
 type RouteHandlers interface {
 	Plan(ctx context.Context, state *RouteState) (RoutePlanOut, error)
 	Act(ctx context.Context, state *RouteState) (RouteActOut, error)
@@ -117,7 +117,7 @@ type RouteReportOut struct{ Log []string }
 type routeRun struct {
 	ggengine.Run
 	state     RouteState
-	tentative RouteState // what a handler changes until it has succeeded
+	tentative RouteState // the copy of the state that a handler changes
 	counters  [19]uint32 // of transitions and nodes
 }
 

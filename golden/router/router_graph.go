@@ -16,13 +16,13 @@ type Router struct {
 	options  *ggengine.Options
 }
 
-// NewRouter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRouter returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRouter(h RouterHandlers, opts ...gg.Option) (*Router, error) {
 	options, err := ggengine.Configure(&routerGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Router{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.RunOption) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,19 +30,19 @@ func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, RouterOutput{Facts: ggengine.Clip(r.state.Facts)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...gg.RunOption) *gg.Stream[RouterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RouterHandlers is what the graph router needs from you: the work of its nodes.
+// RouterHandlers has the work of the nodes of graph router: you implement it.
 type RouterHandlers interface {
 	Analyze(ctx context.Context, in RouterAnalyzeIn) (RouterAnalyzeGoto, error)
 	Search(ctx context.Context, in RouterSearchIn) (RouterSearchOut, error)
 	Count(ctx context.Context, in RouterCountIn) (RouterCountOut, error)
 }
 
-// RouterAnalyzeGoto is the routes of node analyze.
+// RouterAnalyzeGoto is a route of node analyze.
 type RouterAnalyzeGoto uint16
 
 const (
@@ -70,7 +70,7 @@ func (v *RouterOutput) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Fa
 func (v RouterOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *RouterOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	RouterAnalyzeIn struct {
 		Question string

@@ -16,13 +16,13 @@ type Routes struct {
 	options  *ggengine.Options
 }
 
-// NewRoutes returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRoutes returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRoutes(h RoutesHandlers, opts ...gg.Option) (*Routes, error) {
 	options, err := ggengine.Configure(&routesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Routes{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.RunOption) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, RoutesOutput{Log: ggengine.Clip(r.state.Log)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...gg.RunOption) *gg.Stream[RoutesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RoutesHandlers is what the graph routes needs from you: the work of its nodes.
+// RoutesHandlers has the work of the nodes of graph routes: you implement it.
 type RoutesHandlers interface {
 	Pick(ctx context.Context, state RoutesState) (RoutesPickGoto, error)
 	Mixed(ctx context.Context, state *RoutesState) (RoutesMixedOut, error)
@@ -46,7 +46,7 @@ type RoutesHandlers interface {
 	Report(ctx context.Context) (RoutesReportOut, error)
 }
 
-// RoutesPickGoto is the routes of node pick.
+// RoutesPickGoto is a route of node pick.
 type RoutesPickGoto uint16
 
 const (
@@ -119,7 +119,7 @@ type (
 type routesRun struct {
 	ggengine.Run
 	state     RoutesState
-	tentative RoutesState // what a handler changes until it has succeeded
+	tentative RoutesState // the copy of the state that a handler changes
 	counters  [21]uint32  // of transitions and nodes
 }
 

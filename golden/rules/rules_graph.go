@@ -16,13 +16,13 @@ type Rules struct {
 	options  *ggengine.Options
 }
 
-// NewRules returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRules returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRules(h RulesHandlers, opts ...gg.Option) (*Rules, error) {
 	options, err := ggengine.Configure(&rulesGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Rules{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.RunOption) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.RunOption) (Ru
 	return ggengine.Finish(&r.Run, RulesOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...gg.RunOption) *gg.Stream[RulesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RulesHandlers is what the graph rules needs from you: the work of its nodes.
+// RulesHandlers has the work of the nodes of graph rules: you implement it.
 type RulesHandlers interface {
 	Pick(ctx context.Context, state *RulesState) (RulesPickOut, RulesPickGoto, error)
 	Named(ctx context.Context) (RulesNamedOut, error)
@@ -47,7 +47,7 @@ type RulesHandlers interface {
 	Fallback(ctx context.Context) (RulesFallbackOut, error)
 }
 
-// RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
+// RulesPickGoto is the next node that the handler of node pick may choose; the zero value chooses none.
 type RulesPickGoto uint16
 
 const (
@@ -105,7 +105,7 @@ type (
 type rulesRun struct {
 	ggengine.Run
 	state     RulesState
-	tentative RulesState // what a handler changes until it has succeeded
+	tentative RulesState // the copy of the state that a handler changes
 	counters  [44]uint32 // of transitions and nodes
 }
 

@@ -19,13 +19,13 @@ type MyAgent struct {
 	options *ggengine.Options
 }
 
-// NewMyAgent returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewMyAgent returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewMyAgent(model ggchat.Model, opts ...gg.Option) (*MyAgent, error) {
 	options, err := ggengine.Configure(&myAgentGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&MyAgent{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.RunOption) (MyAgentOutput, error) {
 	r := &myAgentRun{state: MyAgentState{Question: in.Question}}
 	r.Start(ctx, &myAgentGraph, r.frame(), m.options, opts)
@@ -33,7 +33,7 @@ func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, MyAgentOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...gg.RunOption) *gg.Stream[MyAgentOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -155,7 +155,7 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 	}
 }
 
-// poolMyAgent is autonomous my_agent: it runs nodes of its pool, 15 at most, each as the model picks it.
+// poolMyAgent is autonomous my_agent: it runs up to 15 nodes of its pool, which the model picks.
 func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)

@@ -19,13 +19,13 @@ type StaticPipeline struct {
 	options *ggengine.Options
 }
 
-// NewStaticPipeline returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStaticPipeline returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStaticPipeline(model ggchat.Model, opts ...gg.Option) (*StaticPipeline, error) {
 	options, err := ggengine.Configure(&staticPipelineGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&StaticPipeline{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...gg.RunOption) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
 	r.Start(ctx, &staticPipelineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts .
 	return ggengine.Finish(&r.Run, StaticPipelineOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opts ...gg.RunOption) *gg.Stream[StaticPipelineOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -17,13 +17,13 @@ type Say struct {
 	options *ggengine.Options
 }
 
-// NewSay returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSay returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSay(opts ...gg.Option) (*Say, error) {
 	options, err := ggengine.Configure(&sayGraph, opts)
 	return ggengine.Made(&Say{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.RunOption) (SayOutput, error) {
 	r := &sayRun{state: SayState{Topic: in.Topic, Files: in.Files, Note: in.Note, Mood: in.Mood, Best: in.Best, Raw: in.Raw}}
 	r.Start(ctx, &sayGraph, r.frame(), m.options, opts)
@@ -31,7 +31,7 @@ func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.RunOption) (SayOu
 	return ggengine.Finish(&r.Run, SayOutput{Count: r.state.Count})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Say) Stream(ctx context.Context, in SayInput, opts ...gg.RunOption) *gg.Stream[SayOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -23,13 +23,13 @@ type Clinic struct {
 	options  *ggengine.Options
 }
 
-// NewClinic returns a machine with its handlers, its tools, the model that it asks and the machine of the graph office, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClinic returns a machine with its handlers, its tools, the model that it asks and the machine of the graph office. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...ggthread.Option) (*Clinic, error) {
 	options, err := ggengine.Configure(&clinicGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(office != nil, "office"))
 	return ggengine.Made(&Clinic{handlers: h, tools: t, model: model, office: office, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.RunOption) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
 	r.Start(ctx, &clinicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -37,12 +37,12 @@ func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, ClinicOutput{Advice: r.state.Advice, Room: r.state.Room})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Clinic) Stream(ctx context.Context, in ClinicInput, opts ...gg.RunOption) *gg.Stream[ClinicOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClinicHandlers is what the graph clinic needs from you: the work of its nodes.
+// ClinicHandlers has the work of the nodes of graph clinic: you implement it.
 type ClinicHandlers interface {
 	Look(ctx context.Context, in ClinicLookIn) (ClinicLookOut, error)
 	Weigh(ctx context.Context, in ClinicWeighIn) error

@@ -16,7 +16,7 @@ import (
 // ClinicThread is one thread of the graph clinic: a durable series of runs.
 type ClinicThread = ggthread.Thread[Clinic, ClinicInput, ClinicOutput, ClinicState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Clinic) Thread(name string) ClinicThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Clinic, ClinicInput, ClinicOutput, ClinicState]{
 		Run: m.Run,

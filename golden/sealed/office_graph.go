@@ -17,13 +17,13 @@ type Office struct {
 	options  *ggengine.Options
 }
 
-// NewOffice returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOffice returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOffice(h OfficeHandlers, opts ...ggthread.Option) (*Office, error) {
 	options, err := ggengine.Configure(&officeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Office{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
 	r.Start(ctx, &officeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, OfficeOutput{Room: r.state.Room})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOption) *gg.Stream[OfficeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OfficeHandlers is what the graph office needs from you: the work of its nodes.
+// OfficeHandlers has the work of the nodes of graph office: you implement it.
 type OfficeHandlers interface {
 	Find(ctx context.Context) (OfficeFindOut, error)
 	Clean(ctx context.Context, in OfficeCleanIn) error

@@ -15,7 +15,7 @@ import (
 // OfficeThread is one thread of the graph office: a durable series of runs.
 type OfficeThread = ggthread.Thread[Office, OfficeInput, OfficeOutput, OfficeState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Office) Thread(name string) OfficeThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Office, OfficeInput, OfficeOutput, OfficeState]{
 		Run: m.Run,

@@ -22,20 +22,20 @@ type Sealed struct {
 	options  *ggengine.Options
 }
 
-// NewSealed returns a machine with its handlers, the model that it asks and the machine of the graph clinic, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSealed returns a machine with its handlers, the model that it asks and the machine of the graph clinic. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggthread.Option) (*Sealed, error) {
 	options, err := ggengine.Configure(&sealedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clinic != nil, "clinic"))
 	return ggengine.Made(&Sealed{handlers: h, model: model, clinic: clinic, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...gg.RunOption) (SealedOutput, error) {
 	r := &sealedRun{state: SealedState{Name: in.Name, Complaints: in.Complaints}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &sealedGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &sealedGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Sealed) proceed(r *sealedRun, err error) (SealedOutput, error) {
 	if err != nil {
 		return SealedOutput{}, err
 	}
@@ -44,12 +44,12 @@ func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggengine.Clip(r.state.Rooms)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Sealed) Stream(ctx context.Context, in SealedInput, opts ...gg.RunOption) *gg.Stream[SealedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SealedHandlers is what the graph sealed needs from you: the work of its nodes.
+// SealedHandlers has the work of the nodes of graph sealed: you implement it.
 type SealedHandlers interface {
 	Register(ctx context.Context, in SealedRegisterIn) (SealedRegisterOut, error)
 	Send(ctx context.Context, in SealedSendIn) (SealedSendOut, error)
@@ -190,10 +190,10 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Sealed) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sealed], opts ...gg.ResumeOption) (SealedOutput, error) {
-	return m.goOn(ggengine.Resume[sealedRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[sealedRun](ctx, p, m, a, opts))
 }
 
-// AnswerSealedSign decides what node sign asks.
+// AnswerSealedSign answers the question of node sign with a yes or a no.
 func AnswerSealedSign(answer gg.Decision) gg.Answer[Sealed] {
 	return ggengine.Decision[Sealed](SealedSign, answer)
 }

@@ -15,7 +15,7 @@ import (
 // SealedThread is one thread of the graph sealed: a durable series of runs.
 type SealedThread = ggthread.Thread[Sealed, SealedInput, SealedOutput, SealedState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Sealed) Thread(name string) SealedThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Sealed, SealedInput, SealedOutput, SealedState]{
 		Run:    m.Run,

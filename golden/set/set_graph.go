@@ -16,13 +16,13 @@ type Set struct {
 	options *ggengine.Options
 }
 
-// NewSet returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSet returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSet(opts ...gg.Option) (*Set, error) {
 	options, err := ggengine.Configure(&setGraph, opts)
 	return ggengine.Made(&Set{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.RunOption) (SetOutput, error) {
 	r := &setRun{state: SetState{Items: in.Items, Grade: GradeLow}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
@@ -30,7 +30,7 @@ func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.RunOption) (SetOu
 	return ggengine.Finish(&r.Run, SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggengine.Clip(r.state.Log), Tail: ggengine.Clip(r.state.Tail), Seen: ggengine.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Set) Stream(ctx context.Context, in SetInput, opts ...gg.RunOption) *gg.Stream[SetOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,20 +19,20 @@ type Desk struct {
 	options *ggengine.Options
 }
 
-// NewDesk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Desk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -41,13 +41,13 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Sent: r.state.Sent})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskServers are the MCP servers that graph desk declares. Package mcp of contrib starts them; a run needs
-// their tools, by the option WithToolbox.
+// DeskServers are the MCP servers that graph desk declares. Package contrib/mcp starts them, and
+// the option WithToolbox gives their tools to runs.
 var DeskServers = []ggchat.Server{
 	{Name: "files", Command: []string{"mcp-files", "/srv"}},
 	{Name: "tracker", URL: "https://mcp.example.com/v1", Bearer: []string{"TRACKER_TOKEN"}},
@@ -204,10 +204,10 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// ApproveDeskSend decides about a call of the tool send. Where several calls of it wait, For selects one.
+// ApproveDeskSend approves or denies a call of the tool send. If several calls of it wait, its method For selects one.
 func ApproveDeskSend(answer gg.Approval[DeskSendArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

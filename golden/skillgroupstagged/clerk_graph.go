@@ -20,13 +20,13 @@ type Clerk struct {
 	options *ggengine.Options
 }
 
-// NewClerk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClerk returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClerk(t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Clerk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
 	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,7 +34,7 @@ func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (C
 	return ggengine.Finish(&r.Run, ClerkOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption) *gg.Stream[ClerkOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

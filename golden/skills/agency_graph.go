@@ -20,13 +20,13 @@ type Agency struct {
 	options *ggengine.Options
 }
 
-// NewAgency returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAgency returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAgency(t AgencyTools, model ggchat.Model, opts ...gg.Option) (*Agency, error) {
 	options, err := ggengine.Configure(&agencyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Agency{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.RunOption) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
 	r.Start(ctx, &agencyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, AgencyOutput{Research: r.state.Research, Review: r.state.Review, Analysis: r.state.Analysis, FactCheck: r.state.FactCheck, Summary: r.state.Summary})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...gg.RunOption) *gg.Stream[AgencyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AgencyRouteGoto is the routes of node route.
+// AgencyRouteGoto is a route of node route.
 type AgencyRouteGoto uint16
 
 const (

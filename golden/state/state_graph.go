@@ -16,13 +16,13 @@ type State struct {
 	options  *ggengine.Options
 }
 
-// NewState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewState returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewState(h StateHandlers, opts ...gg.Option) (*State, error) {
 	options, err := ggengine.Configure(&stateGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&State{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.RunOption) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.RunOption) (St
 	return ggengine.Finish(&r.Run, StateOutput{N: r.state.N, Seen: r.state.Seen})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *State) Stream(ctx context.Context, in StateInput, opts ...gg.RunOption) *gg.Stream[StateOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StateHandlers is what the graph state needs from you: the work of its nodes.
+// StateHandlers has the work of the nodes of graph state: you implement it.
 type StateHandlers interface {
 	// Change is node change: changes the state itself.
 	Change(ctx context.Context, state *StateState) error
@@ -82,7 +82,7 @@ type (
 type stateRun struct {
 	ggengine.Run
 	state     StateState
-	tentative StateState // what a handler changes until it has succeeded
+	tentative StateState // the copy of the state that a handler changes
 	counters  [12]uint32 // of transitions and nodes
 }
 

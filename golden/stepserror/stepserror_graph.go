@@ -16,13 +16,13 @@ type Stepserror struct {
 	options  *ggengine.Options
 }
 
-// NewStepserror returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStepserror returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStepserror(h StepserrorHandlers, opts ...gg.Option) (*Stepserror, error) {
 	options, err := ggengine.Configure(&stepserrorGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stepserror{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.RunOption) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, StepserrorOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...gg.RunOption) *gg.Stream[StepserrorOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StepserrorHandlers is what the graph stepserror needs from you: the work of its nodes.
+// StepserrorHandlers has the work of the nodes of graph stepserror: you implement it.
 type StepserrorHandlers interface {
 	Tick(ctx context.Context) (StepserrorTickOut, error)
 }

@@ -16,13 +16,13 @@ type Stepsflag struct {
 	options  *ggengine.Options
 }
 
-// NewStepsflag returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStepsflag returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStepsflag(h StepsflagHandlers, opts ...gg.Option) (*Stepsflag, error) {
 	options, err := ggengine.Configure(&stepsflagGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stepsflag{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.RunOption) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, StepsflagOutput{N: r.state.N, MaxStepsReached: r.Ending().Truncated()})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...gg.RunOption) *gg.Stream[StepsflagOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StepsflagHandlers is what the graph stepsflag needs from you: the work of its nodes.
+// StepsflagHandlers has the work of the nodes of graph stepsflag: you implement it.
 type StepsflagHandlers interface {
 	Tick(ctx context.Context) (StepsflagTickOut, error)
 }

@@ -16,13 +16,13 @@ type Stepslast struct {
 	options  *ggengine.Options
 }
 
-// NewStepslast returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStepslast returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStepslast(h StepslastHandlers, opts ...gg.Option) (*Stepslast, error) {
 	options, err := ggengine.Configure(&stepslastGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stepslast{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.RunOption) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.RunOpt
 	return ggengine.Finish(&r.Run, StepslastOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...gg.RunOption) *gg.Stream[StepslastOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.
+// StepslastHandlers has the work of the nodes of graph stepslast: you implement it.
 type StepslastHandlers interface {
 	Tick(ctx context.Context) (StepslastTickOut, error)
 }

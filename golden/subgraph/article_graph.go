@@ -20,13 +20,13 @@ type Article struct {
 	options  *ggengine.Options
 }
 
-// NewArticle returns a machine with its handlers, the machine of the graph lookup and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
+// NewArticle returns a machine with its handlers, the machine of the graph lookup and the machine of the graph polish. It is immutable and safe for concurrent use. The options apply to every run.
 func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Article, error) {
 	options, err := ggengine.Configure(&articleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
 	return ggengine.Made(&Article{handlers: h, lookup: lookup, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.RunOption) (ArticleOutput, error) {
 	r := &articleRun{state: ArticleState{Topic: in.Topic, Limit: 2}}
 	if in.Limit != nil {
@@ -37,12 +37,12 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, ArticleOutput{Text: r.state.Text, Found: ggengine.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...gg.RunOption) *gg.Stream[ArticleOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ArticleHandlers is what the graph article needs from you: the work of its nodes.
+// ArticleHandlers has the work of the nodes of graph article: you implement it.
 type ArticleHandlers interface {
 	Plan(ctx context.Context, in ArticlePlanIn) (ArticlePlanOut, error)
 	Write(ctx context.Context, in ArticleWriteIn) (ArticleWriteOut, error)

@@ -18,13 +18,13 @@ type Direct struct {
 	options *ggengine.Options
 }
 
-// NewDirect returns a machine with the machine of the graph lookup and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDirect returns a machine with the machine of the graph lookup and the machine of the graph polish. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDirect(lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Direct, error) {
 	options, err := ggengine.Configure(&directGraph, opts, ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
 	return ggengine.Made(&Direct{lookup: lookup, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Direct) Run(ctx context.Context, in DirectInput, opts ...gg.RunOption) (DirectOutput, error) {
 	r := &directRun{state: DirectState{Question: in.Question}}
 	r.Start(ctx, &directGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Direct) Run(ctx context.Context, in DirectInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, DirectOutput{Answer: r.state.Answer, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Direct) Stream(ctx context.Context, in DirectInput, opts ...gg.RunOption) *gg.Stream[DirectOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,13 +16,13 @@ type Polish struct {
 	options  *ggengine.Options
 }
 
-// NewPolish returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPolish returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPolish(h PolishHandlers, opts ...gg.Option) (*Polish, error) {
 	options, err := ggengine.Configure(&polishGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Polish{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...gg.RunOption) *gg.Stream[PolishOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PolishHandlers is what the graph polish needs from you: the work of its nodes.
+// PolishHandlers has the work of the nodes of graph polish: you implement it.
 type PolishHandlers interface {
 	Shorten(ctx context.Context, in PolishShortenIn) (PolishShortenOut, error)
 }

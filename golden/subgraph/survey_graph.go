@@ -20,13 +20,13 @@ type Survey struct {
 	options *ggengine.Options
 }
 
-// NewSurvey returns a machine with the machine of the graph lookup and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSurvey returns a machine with the machine of the graph lookup and the machine of the graph polish. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Survey, error) {
 	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
 	return ggengine.Made(&Survey{lookup: lookup, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
@@ -34,7 +34,7 @@ func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, SurveyOutput{Hits: ggengine.Clip(r.state.Hits), Answers: ggengine.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.RunOption) *gg.Stream[SurveyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,13 +16,13 @@ type Tidy struct {
 	options *ggengine.Options
 }
 
-// NewTidy returns a machine with the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTidy returns a machine with the machine of the graph polish. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTidy(polish *Polish, opts ...gg.Option) (*Tidy, error) {
 	options, err := ggengine.Configure(&tidyGraph, opts, ggengine.NeedGraph(polish != nil, "polish"))
 	return ggengine.Made(&Tidy{polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.RunOption) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,7 +30,7 @@ func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.RunOption) (Tid
 	return ggengine.Finish(&r.Run, TidyOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...gg.RunOption) *gg.Stream[TidyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

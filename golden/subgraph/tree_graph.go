@@ -16,13 +16,13 @@ type Tree struct {
 	options  *ggengine.Options
 }
 
-// NewTree returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTree returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTree(h TreeHandlers, opts ...gg.Option) (*Tree, error) {
 	options, err := ggengine.Configure(&treeGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Tree{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.RunOption) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.RunOption) (Tre
 	return ggengine.Finish(&r.Run, TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...gg.RunOption) *gg.Stream[TreeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TreeHandlers is what the graph tree needs from you: the work of its nodes.
+// TreeHandlers has the work of the nodes of graph tree: you implement it.
 type TreeHandlers interface {
 	Take(ctx context.Context, in TreeTakeIn) (TreeTakeOut, error)
 }

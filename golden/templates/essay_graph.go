@@ -19,13 +19,13 @@ type Essay struct {
 	options  *ggengine.Options
 }
 
-// NewEssay returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewEssay returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewEssay(h EssayHandlers, model ggchat.Model, opts ...gg.Option) (*Essay, error) {
 	options, err := ggengine.Configure(&essayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Essay{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.RunOption) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
 	r.Start(ctx, &essayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.RunOption) (E
 	return ggengine.Finish(&r.Run, EssayOutput{Draft: r.state.Draft, Title: r.state.Title, Grades: ggengine.Clip(r.state.Grades)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Essay) Stream(ctx context.Context, in EssayInput, opts ...gg.RunOption) *gg.Stream[EssayOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EssayHandlers is what the graph essay needs from you: the work of its nodes.
+// EssayHandlers has the work of the nodes of graph essay: you implement it.
 type EssayHandlers interface {
 	// JudgeNote is node judge_note: notes the grade.
 	JudgeNote(ctx context.Context, in EssayJudgeNoteIn) error

@@ -18,13 +18,13 @@ type Kit struct {
 	options *ggengine.Options
 }
 
-// NewKit returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewKit returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewKit(model ggchat.Model, opts ...gg.Option) (*Kit, error) {
 	options, err := ggengine.Configure(&kitGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Kit{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.RunOption) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
 	r.Start(ctx, &kitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.RunOption) (KitOu
 	return ggengine.Finish(&r.Run, KitOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...gg.RunOption) *gg.Stream[KitOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

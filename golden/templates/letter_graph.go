@@ -19,13 +19,13 @@ type Letter struct {
 	options  *ggengine.Options
 }
 
-// NewLetter returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLetter returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLetter(h LetterHandlers, model ggchat.Model, opts ...gg.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Letter{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,12 +33,12 @@ func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, LetterOutput{Draft: r.state.Draft, DraftGrade: r.state.DraftGrade})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LetterHandlers is what the graph letter needs from you: the work of its nodes.
+// LetterHandlers has the work of the nodes of graph letter: you implement it.
 type LetterHandlers interface {
 	// JudgeNote is node judge_note: notes the grade.
 	JudgeNote(ctx context.Context, in LetterJudgeNoteIn) error

@@ -20,20 +20,20 @@ type Added struct {
 	options *ggengine.Options
 }
 
-// NewAdded returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewAdded returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewAdded(t AddedTools, model ggchat.Model, opts ...gg.Option) (*Added, error) {
 	options, err := ggengine.Configure(&addedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Added{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Added) Run(ctx context.Context, in AddedInput, opts ...gg.RunOption) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Added) proceed(r *addedRun, err error) (AddedOutput, error) {
 	if err != nil {
 		return AddedOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, AddedOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...gg.RunOption) *gg.Stream[AddedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -138,7 +138,7 @@ type addedRun struct {
 	conversation ggpipeline.Conversation // the transcript
 	plan         ggpipeline.Transcript
 	settle       ggpipeline.Transcript
-	dynamic      ggpipeline.Transcripts // of the prompts that the run has added
+	dynamic      ggpipeline.Transcripts // the transcripts of added prompts
 	counters     [7]uint32              // of transitions and nodes
 }
 
@@ -202,10 +202,10 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Added) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Added], opts ...gg.ResumeOption) (AddedOutput, error) {
-	return m.goOn(ggengine.Resume[addedRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[addedRun](ctx, p, m, a, opts))
 }
 
-// ApproveAddedRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveAddedRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveAddedRefund(answer gg.Approval[AddedRefundArgs]) gg.Answer[Added] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -215,7 +215,7 @@ func ApproveAddedRefund(answer gg.Approval[AddedRefundArgs]) gg.Answer[Added] {
 	return ggengine.Approval[Added]("", "refund", verdict, invalid)
 }
 
-// ApproveAddedDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+// ApproveAddedDeleteOrder approves or denies a call of the tool delete_order. If several calls of it wait, its method For selects one.
 func ApproveAddedDeleteOrder(answer gg.Approval[AddedDeleteOrderArgs]) gg.Answer[Added] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -225,13 +225,13 @@ func ApproveAddedDeleteOrder(answer gg.Approval[AddedDeleteOrderArgs]) gg.Answer
 	return ggengine.Approval[Added]("", "delete_order", verdict, invalid)
 }
 
-// ReturnAddedLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnAddedLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnAddedLocate(answer gg.Returned[string]) gg.Answer[Added] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Added]("", "locate", verdict, invalid)
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *Added) writeDynamic(r *addedRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "answer":
@@ -274,7 +274,7 @@ func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err err
 	return r.settle.AskText(ctx, (*addedCaller)(m))
 }
 
-// addedDynamicPrompt is what the prompts that runs add have in common.
+// addedDynamicPrompt has what all added prompts share.
 var addedDynamicPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
@@ -292,7 +292,7 @@ var addedDynamicPrompt = ggpipeline.Node{
 	Holder: &ggpipeline.CallHolder,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r)

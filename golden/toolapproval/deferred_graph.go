@@ -19,20 +19,20 @@ type Deferred struct {
 	options *ggengine.Options
 }
 
-// NewDeferred returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDeferred returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDeferred(t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
 	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Deferred{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Deferred) proceed(r *deferredRun, err error) (DeferredOutput, error) {
 	if err != nil {
 		return DeferredOutput{}, err
 	}
@@ -41,7 +41,7 @@ func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeferredOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.RunOption) *gg.Stream[DeferredOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -141,10 +141,10 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Deferred) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Deferred], opts ...gg.ResumeOption) (DeferredOutput, error) {
-	return m.goOn(ggengine.Resume[deferredRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deferredRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeferredPay decides what node pay asks.
+// AnswerDeferredPay answers the question of node pay with a yes or a no.
 func AnswerDeferredPay(answer gg.Decision) gg.Answer[Deferred] {
 	return ggengine.Decision[Deferred](DeferredPay, answer)
 }
@@ -156,7 +156,7 @@ func (r *deferredRun) questionPay() *ggengine.Question {
 	return q
 }
 
-// ApproveDeferredRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveDeferredRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveDeferredRefund(answer gg.Approval[DeferredRefundArgs]) gg.Answer[Deferred] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

@@ -20,20 +20,20 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -42,12 +42,12 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Checked: r.state.Checked})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskHandlers is what the graph desk needs from you: the work of its nodes.
+// DeskHandlers has the work of the nodes of graph desk: you implement it.
 type DeskHandlers interface {
 	Check(ctx context.Context, in DeskCheckIn) (DeskCheckOut, error)
 }
@@ -193,10 +193,10 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeskAsk decides what node ask asks.
+// AnswerDeskAsk answers the question of node ask with a yes or a no.
 func AnswerDeskAsk(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskAsk, answer)
 }

@@ -19,20 +19,20 @@ type Injected struct {
 	options *ggengine.Options
 }
 
-// NewInjected returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInjected returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInjected(t InjectedTools, model ggchat.Model, opts ...gg.Option) (*Injected, error) {
 	options, err := ggengine.Configure(&injectedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Injected{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...gg.RunOption) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Injected) proceed(r *injectedRun, err error) (InjectedOutput, error) {
 	if err != nil {
 		return InjectedOutput{}, err
 	}
@@ -41,7 +41,7 @@ func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, InjectedOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...gg.RunOption) *gg.Stream[InjectedOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -122,10 +122,10 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Injected) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Injected], opts ...gg.ResumeOption) (InjectedOutput, error) {
-	return m.goOn(ggengine.Resume[injectedRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[injectedRun](ctx, p, m, a, opts))
 }
 
-// ApproveInjectedRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveInjectedRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveInjectedRefund(answer gg.Approval[InjectedRefundArgs]) gg.Answer[Injected] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -135,7 +135,7 @@ func ApproveInjectedRefund(answer gg.Approval[InjectedRefundArgs]) gg.Answer[Inj
 	return ggengine.Approval[Injected]("", "refund", verdict, invalid)
 }
 
-// ReturnInjectedLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnInjectedLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnInjectedLocate(answer gg.Returned[string]) gg.Answer[Injected] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Injected]("", "locate", verdict, invalid)

@@ -21,20 +21,20 @@ type Tickets struct {
 	options  *ggengine.Options
 }
 
-// NewTickets returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTickets returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...gg.Option) (*Tickets, error) {
 	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Tickets{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Tickets) proceed(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
@@ -43,12 +43,12 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Answers: ggengine.Clip(r.state.Answers), Booked: r.state.Booked})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tickets) Stream(ctx context.Context, in TicketsInput, opts ...gg.RunOption) *gg.Stream[TicketsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TicketsHandlers is what the graph tickets needs from you: the work of its nodes.
+// TicketsHandlers has the work of the nodes of graph tickets: you implement it.
 type TicketsHandlers interface {
 	Book(ctx context.Context, in TicketsBookIn) (TicketsBookOut, error)
 }
@@ -165,10 +165,10 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
-	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
 }
 
-// AnswerTicketsBook decides what node book asks.
+// AnswerTicketsBook answers the question of node book with a yes or a no.
 func AnswerTicketsBook(answer gg.Decision) gg.Answer[Tickets] {
 	return ggengine.Decision[Tickets](TicketsBook, answer)
 }
@@ -180,7 +180,7 @@ func (r *ticketsRun) questionBook() *ggengine.Question {
 	return q
 }
 
-// ApproveTicketsRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveTicketsRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveTicketsRefund(answer gg.Approval[TicketsRefundArgs]) gg.Answer[Tickets] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

@@ -20,20 +20,20 @@ type Toolapproval struct {
 	options *ggengine.Options
 }
 
-// NewToolapproval returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolapproval returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...gg.Option) (*Toolapproval, error) {
 	options, err := ggengine.Configure(&toolapprovalGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Toolapproval{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg.RunOption) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Toolapproval) proceed(r *toolapprovalRun, err error) (ToolapprovalOutput, error) {
 	if err != nil {
 		return ToolapprovalOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, 
 	return ggengine.FinishBy(&r.Run, m, ToolapprovalOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ...gg.RunOption) *gg.Stream[ToolapprovalOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -169,10 +169,10 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Toolapproval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Toolapproval], opts ...gg.ResumeOption) (ToolapprovalOutput, error) {
-	return m.goOn(ggengine.Resume[toolapprovalRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[toolapprovalRun](ctx, p, m, a, opts))
 }
 
-// ApproveToolapprovalLookUp decides about a call of the tool look_up. Where several calls of it wait, For selects one.
+// ApproveToolapprovalLookUp approves or denies a call of the tool look_up. If several calls of it wait, its method For selects one.
 func ApproveToolapprovalLookUp(answer gg.Approval[ToolapprovalLookUpArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -182,7 +182,7 @@ func ApproveToolapprovalLookUp(answer gg.Approval[ToolapprovalLookUpArgs]) gg.An
 	return ggengine.Approval[Toolapproval]("", "look_up", verdict, invalid)
 }
 
-// ApproveToolapprovalRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveToolapprovalRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveToolapprovalRefund(answer gg.Approval[ToolapprovalRefundArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -192,7 +192,7 @@ func ApproveToolapprovalRefund(answer gg.Approval[ToolapprovalRefundArgs]) gg.An
 	return ggengine.Approval[Toolapproval]("", "refund", verdict, invalid)
 }
 
-// ApproveToolapprovalDeleteOrder decides about a call of the tool delete_order. Where several calls of it wait, For selects one.
+// ApproveToolapprovalDeleteOrder approves or denies a call of the tool delete_order. If several calls of it wait, its method For selects one.
 func ApproveToolapprovalDeleteOrder(answer gg.Approval[ToolapprovalDeleteOrderArgs]) gg.Answer[Toolapproval] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {

@@ -21,13 +21,13 @@ type Toolcalls struct {
 	options  *ggengine.Options
 }
 
-// NewToolcalls returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolcalls returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...gg.Option) (*Toolcalls, error) {
 	options, err := ggengine.Configure(&toolcallsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Toolcalls{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.RunOption) (ToolcallsOutput, error) {
 	r := &toolcallsRun{state: ToolcallsState{Topic: in.Topic, Most: 3}}
 	r.Start(ctx, &toolcallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -35,18 +35,18 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...gg.RunOption) *gg.Stream[ToolcallsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolcallsHandlers is what the graph toolcalls needs from you: the work of its nodes.
+// ToolcallsHandlers has the work of the nodes of graph toolcalls: you implement it.
 type ToolcallsHandlers interface {
 	// Confirm is node confirm: looks at the calls before they are made.
 	Confirm(ctx context.Context, state *ToolcallsState) (ToolcallsConfirmGoto, error)
 }
 
-// ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
+// ToolcallsConfirmGoto is the next node that the handler of node confirm may choose; the zero value chooses none.
 type ToolcallsConfirmGoto uint16
 
 const ToolcallsConfirmGotoWeigh ToolcallsConfirmGoto = 1
@@ -156,7 +156,7 @@ func (v *ToolcallsOutput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarsh
 type toolcallsRun struct {
 	ggengine.Run
 	state        ToolcallsState
-	tentative    ToolcallsState          // what a handler changes until it has succeeded
+	tentative    ToolcallsState          // the copy of the state that a handler changes
 	conversation ggpipeline.Conversation // the transcript
 	ask          ggpipeline.Transcript
 	counters     [18]uint32 // of transitions and nodes

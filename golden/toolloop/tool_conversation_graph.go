@@ -20,13 +20,13 @@ type ToolConversation struct {
 	options *ggengine.Options
 }
 
-// NewToolConversation returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolConversation returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg.Option) (*ToolConversation, error) {
 	options, err := ggengine.Configure(&toolConversationGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolConversation{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...gg.RunOption) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
 	r.Start(ctx, &toolConversationGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,7 +34,7 @@ func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, op
 	return ggengine.Finish(&r.Run, ToolConversationOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...gg.RunOption) *gg.Stream[ToolConversationOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

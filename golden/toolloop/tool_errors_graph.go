@@ -20,13 +20,13 @@ type ToolErrors struct {
 	options *ggengine.Options
 }
 
-// NewToolErrors returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolErrors returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...gg.Option) (*ToolErrors, error) {
 	options, err := ggengine.Configure(&toolErrorsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolErrors{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.RunOption) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
 	r.Start(ctx, &toolErrorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,7 +34,7 @@ func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, ToolErrorsOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...gg.RunOption) *gg.Stream[ToolErrorsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type ToolParallel struct {
 	options *ggengine.Options
 }
 
-// NewToolParallel returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolParallel returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...gg.Option) (*ToolParallel, error) {
 	options, err := ggengine.Configure(&toolParallelGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolParallel{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.RunOption) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
 	r.Start(ctx, &toolParallelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.
 	return ggengine.Finish(&r.Run, ToolParallelOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...gg.RunOption) *gg.Stream[ToolParallelOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type ToolPure struct {
 	options *ggengine.Options
 }
 
-// NewToolPure returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolPure returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...gg.Option) (*ToolPure, error) {
 	options, err := ggengine.Configure(&toolPureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&ToolPure{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.RunOption) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
 	r.Start(ctx, &toolPureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, ToolPureOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...gg.RunOption) *gg.Stream[ToolPureOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -19,13 +19,13 @@ type Toolloop struct {
 	options *ggengine.Options
 }
 
-// NewToolloop returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolloop returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...gg.Option) (*Toolloop, error) {
 	options, err := ggengine.Configure(&toolloopGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Toolloop{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.RunOption) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, ToolloopOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...gg.RunOption) *gg.Stream[ToolloopOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

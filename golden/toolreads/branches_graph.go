@@ -21,13 +21,13 @@ type Branches struct {
 	options  *ggengine.Options
 }
 
-// NewBranches returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewBranches returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...gg.Option) (*Branches, error) {
 	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Branches{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Items: in.Items, Tags: in.Tags}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
@@ -35,12 +35,12 @@ func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOpti
 	return ggengine.Finish(&r.Run, BranchesOutput{Answers: ggengine.Clip(r.state.Answers)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.RunOption) *gg.Stream[BranchesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchesHandlers is what the graph branches needs from you: the work of its nodes.
+// BranchesHandlers has the work of the nodes of graph branches: you implement it.
 type BranchesHandlers interface {
 	Mark(ctx context.Context, in BranchesMarkIn) (BranchesMarkOut, error)
 }
@@ -86,7 +86,7 @@ func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) { o.Strings("answers", &
 func (v BranchesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *BranchesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	BranchesNoteIn struct {
 		Item string
@@ -202,14 +202,14 @@ type BranchesTools interface {
 	Note(ctx context.Context, in BranchesNoteIn, args BranchesNoteArgs) (string, error)
 }
 
-// branchesCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// branchesCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type branchesCaller struct {
 	tools  BranchesTools
 	ofNote BranchesNoteIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Branches) caller(r *branchesRun) *branchesCaller {
 	return &branchesCaller{
 		tools:  m.tools,

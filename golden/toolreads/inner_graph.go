@@ -19,13 +19,13 @@ type Inner struct {
 	options *ggengine.Options
 }
 
-// NewInner returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInner returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInner(t InnerTools, model ggchat.Model, opts ...gg.Option) (*Inner, error) {
 	options, err := ggengine.Configure(&innerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Inner{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.RunOption) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
 	r.Start(ctx, &innerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.RunOption) (I
 	return ggengine.Finish(&r.Run, InnerOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...gg.RunOption) *gg.Stream[InnerOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -121,14 +121,14 @@ type InnerTools interface {
 	Look(ctx context.Context, in InnerLookIn) (string, error)
 }
 
-// innerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// innerCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type innerCaller struct {
 	tools  InnerTools
 	ofLook InnerLookIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Inner) caller(r *innerRun) *innerCaller {
 	return &innerCaller{tools: m.tools, ofLook: InnerLookIn{Who: r.state.Who}}
 }

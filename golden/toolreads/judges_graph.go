@@ -19,13 +19,13 @@ type Judges struct {
 	options  *ggengine.Options
 }
 
-// NewJudges returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJudges returns a machine with its handlers and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...gg.Option) (*Judges, error) {
 	options, err := ggengine.Configure(&judgesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Judges{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.RunOption) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
@@ -34,12 +34,12 @@ func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, JudgesOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Judges) Stream(ctx context.Context, in JudgesInput, opts ...gg.RunOption) *gg.Stream[JudgesOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JudgesHandlers is what the graph judges needs from you: the work of its nodes.
+// JudgesHandlers has the work of the nodes of graph judges: you implement it.
 type JudgesHandlers interface {
 	Long(ctx context.Context, in JudgesLongIn) (JudgesLongOut, error)
 }
@@ -125,7 +125,7 @@ type judgesRun struct {
 	state        JudgesState
 	conversation ggpipeline.Conversation // the transcript
 	draft        ggpipeline.Transcript
-	results      ggpipeline.Results // what the nodes have given
+	results      ggpipeline.Results // the outputs of nodes that later prompts are shown
 	counters     [8]uint32          // of transitions and nodes
 }
 

@@ -23,13 +23,13 @@ type Outer struct {
 	options  *ggengine.Options
 }
 
-// NewOuter returns a machine with its handlers, its tools, the model that it asks and the machine of the graph inner, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOuter returns a machine with its handlers, its tools, the model that it asks and the machine of the graph inner. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...gg.Option) (*Outer, error) {
 	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "inner"))
 	return ggengine.Made(&Outer{handlers: h, tools: t, model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Tenants: in.Tenants, Note: "none"}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
@@ -37,12 +37,12 @@ func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (O
 	return ggengine.Finish(&r.Run, OuterOutput{Texts: ggengine.Clip(r.state.Texts), Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...gg.RunOption) *gg.Stream[OuterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OuterHandlers is what the graph outer needs from you: the work of its nodes.
+// OuterHandlers has the work of the nodes of graph outer: you implement it.
 type OuterHandlers interface {
 	Grow(ctx context.Context, in OuterGrowIn) ([]ggmutation.Change, error)
 }
@@ -86,7 +86,7 @@ func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 func (v OuterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *OuterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	OuterCheckIn struct{ Tenants []string }
 	OuterGrowIn  struct{}
@@ -96,7 +96,7 @@ type outerRun struct {
 	ggengine.Run
 	state        OuterState
 	conversation ggpipeline.Conversation // the transcript
-	dynamic      ggpipeline.Transcripts  // of the prompts that the run has added
+	dynamic      ggpipeline.Transcripts  // the transcripts of added prompts
 	counters     [8]uint32               // of transitions and nodes
 }
 
@@ -208,7 +208,7 @@ func OuterAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// writeDynamic writes the answer of a prompt that the run has added to the field that it names.
+// writeDynamic writes the answer of an added prompt to the state field that the prompt names.
 func (m *Outer) writeDynamic(r *outerRun, out string) {
 	switch r.Changes().DynamicNode().Writes {
 	case "note":
@@ -216,14 +216,14 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
-// outerDynamicPrompt is what the prompts that runs add have in common.
+// outerDynamicPrompt has what all added prompts share.
 var outerDynamicPrompt = ggpipeline.Node{
 	Tools:  []ggpipeline.Tool{{Name: "check"}},
 	Specs:  []ggchat.ToolSpec{{Name: "check", Doc: "Check it.", Schema: OuterCheckArgs{}.JSONSchema()}},
 	Repair: 1,
 }
 
-// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+// askDynamic makes a turn of an added prompt: the model answers, or its tool calls are made.
 func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err error) {
 	transcript := r.dynamic.Of(&r.Run)
 	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &outerDynamicPrompt, nil)
@@ -237,14 +237,14 @@ type OuterTools interface {
 	Check(ctx context.Context, in OuterCheckIn) (string, error)
 }
 
-// outerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// outerCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type outerCaller struct {
 	tools   OuterTools
 	ofCheck OuterCheckIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Outer) caller(r *outerRun) *outerCaller {
 	return &outerCaller{tools: m.tools, ofCheck: OuterCheckIn{Tenants: ggengine.Clip(r.state.Tenants)}}
 }

@@ -20,13 +20,13 @@ type Pending struct {
 	options  *ggengine.Options
 }
 
-// NewPending returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPending returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...gg.Option) (*Pending, error) {
 	options, err := ggengine.Configure(&pendingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Pending{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.RunOption) (PendingOutput, error) {
 	r := &pendingRun{state: PendingState{Tenant: in.Tenant, Approval: "none"}}
 	r.Start(ctx, &pendingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -34,12 +34,12 @@ func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, PendingOutput{Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Pending) Stream(ctx context.Context, in PendingInput, opts ...gg.RunOption) *gg.Stream[PendingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PendingHandlers is what the graph pending needs from you: the work of its nodes.
+// PendingHandlers has the work of the nodes of graph pending: you implement it.
 type PendingHandlers interface {
 	Approve(ctx context.Context) (PendingApproveOut, error)
 }
@@ -154,14 +154,14 @@ type PendingTools interface {
 	Pay(ctx context.Context, in PendingPayIn, args PendingPayArgs) (string, error)
 }
 
-// pendingCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// pendingCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type pendingCaller struct {
 	tools PendingTools
 	ofPay PendingPayIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Pending) caller(r *pendingRun) *pendingCaller {
 	return &pendingCaller{
 		tools: m.tools,

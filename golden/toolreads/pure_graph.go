@@ -19,13 +19,13 @@ type Pure struct {
 	options *ggengine.Options
 }
 
-// NewPure returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPure returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPure(t PureTools, model ggchat.Model, opts ...gg.Option) (*Pure, error) {
 	options, err := ggengine.Configure(&pureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Pure{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.RunOption) (PureOutput, error) {
 	r := &pureRun{state: PureState{Account: in.Account, Other: in.Other, Total: "none"}}
 	r.Start(ctx, &pureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.RunOption) (Pur
 	return ggengine.Finish(&r.Run, PureOutput{Total: r.state.Total})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...gg.RunOption) *gg.Stream[PureOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -168,14 +168,14 @@ type PureTools interface {
 	Balance(ctx context.Context, in PureBalanceIn, args PureBalanceArgs) (string, error)
 }
 
-// pureCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// pureCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type pureCaller struct {
 	tools     PureTools
 	ofBalance PureBalanceIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Pure) caller(r *pureRun) *pureCaller {
 	return &pureCaller{tools: m.tools, ofBalance: PureBalanceIn{Account: r.state.Account}}
 }
@@ -189,7 +189,7 @@ func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggcha
 	return ggpipeline.Unknown(call)
 }
 
-// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+// ToolKey returns what a pure tool reads: calls repeat one another only if it is equal.
 func (c *pureCaller) ToolKey(tool string) (key string, ok bool) {
 	var err error
 	switch tool {

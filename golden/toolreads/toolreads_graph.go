@@ -20,13 +20,13 @@ type Toolreads struct {
 	options  *ggengine.Options
 }
 
-// NewToolreads returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewToolreads returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...gg.Option) (*Toolreads, error) {
 	options, err := ggengine.Configure(&toolreadsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Toolreads{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.RunOption) (ToolreadsOutput, error) {
 	r := &toolreadsRun{state: ToolreadsState{
 		Tenant:   in.Tenant,
@@ -40,12 +40,12 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.RunOp
 	return ggengine.Finish(&r.Run, ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Toolreads) Stream(ctx context.Context, in ToolreadsInput, opts ...gg.RunOption) *gg.Stream[ToolreadsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolreadsHandlers is what the graph toolreads needs from you: the work of its nodes.
+// ToolreadsHandlers has the work of the nodes of graph toolreads: you implement it.
 type ToolreadsHandlers interface {
 	// Polite is the guard polite: nil passes, gg.Reject refuses.
 	Polite(ctx context.Context, out Reply) error
@@ -275,15 +275,15 @@ type ToolreadsTools interface {
 	Clock(ctx context.Context) (string, error)
 }
 
-// toolreadsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
-// first call of a turn.
+// toolreadsCaller calls the tools of the machine by name. It has the state fields that they read, as they were before the
+// first call of the turn.
 type toolreadsCaller struct {
 	tools     ToolreadsTools
 	ofRefund  ToolreadsRefundIn
 	ofAccount ToolreadsAccountIn
 }
 
-// caller returns what calls the tools of a turn of the run.
+// caller returns the caller of the tools of a turn.
 func (m *Toolreads) caller(r *toolreadsRun) *toolreadsCaller {
 	return &toolreadsCaller{
 		tools:     m.tools,

@@ -20,13 +20,13 @@ type Payout struct {
 	options  *ggengine.Options
 }
 
-// NewPayout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewPayout returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewPayout(h PayoutHandlers, opts ...ggthread.Option) (*Payout, error) {
 	options, err := ggengine.Configure(&payoutGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Payout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.RunOption) (PayoutOutput, error) {
 	r := &payoutRun{state: PayoutState{Amounts: in.Amounts}}
 	r.Start(ctx, &payoutGraph, r.frame(), m.options, opts)
@@ -34,12 +34,12 @@ func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, PayoutOutput{Account: r.state.Account, Booked: ggengine.Clip(r.state.Booked), Sum: r.state.Sum})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Payout) Stream(ctx context.Context, in PayoutInput, opts ...gg.RunOption) *gg.Stream[PayoutOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PayoutHandlers is what the graph payout needs from you: the work of its nodes.
+// PayoutHandlers has the work of the nodes of graph payout: you implement it.
 type PayoutHandlers interface {
 	Open(ctx context.Context, in PayoutOpenIn) (PayoutOpenOut, error)
 	Book(ctx context.Context, in PayoutBookIn) (PayoutBookOut, error)
@@ -47,7 +47,7 @@ type PayoutHandlers interface {
 	Done(ctx context.Context, in PayoutDoneIn) error
 }
 
-// PayoutCloseGoto is what the handler of node close may name as the next node; the zero value names none.
+// PayoutCloseGoto is the next node that the handler of node close may choose; the zero value chooses none.
 type PayoutCloseGoto uint16
 
 const (
@@ -89,7 +89,7 @@ func (v *PayoutOutput) JSONMembers(o *ggcodec.Object) {
 func (v PayoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PayoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	PayoutOpenIn struct{ Amounts []int }
 	PayoutBookIn struct {

@@ -15,7 +15,7 @@ import (
 // PayoutThread is one thread of the graph payout: a durable series of runs.
 type PayoutThread = ggthread.Thread[Payout, PayoutInput, PayoutOutput, PayoutState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Payout) Thread(name string) PayoutThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Payout, PayoutInput, PayoutOutput, PayoutState]{
 		Run: m.Run,

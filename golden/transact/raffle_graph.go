@@ -18,13 +18,13 @@ type Raffle struct {
 	options  *ggengine.Options
 }
 
-// NewRaffle returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRaffle returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRaffle(h RaffleHandlers, opts ...ggthread.Option) (*Raffle, error) {
 	options, err := ggengine.Configure(&raffleGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Raffle{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.RunOption) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
 	r.Start(ctx, &raffleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -32,12 +32,12 @@ func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, RaffleOutput{Ticket: r.state.Ticket})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Raffle) Stream(ctx context.Context, in RaffleInput, opts ...gg.RunOption) *gg.Stream[RaffleOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RaffleHandlers is what the graph raffle needs from you: the work of its nodes.
+// RaffleHandlers has the work of the nodes of graph raffle: you implement it.
 type RaffleHandlers interface {
 	Draw(ctx context.Context, in RaffleDrawIn) (RaffleDrawOut, error)
 	// Wins is the guard wins: nil passes, gg.Reject refuses.

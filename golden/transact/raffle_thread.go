@@ -15,7 +15,7 @@ import (
 // RaffleThread is one thread of the graph raffle: a durable series of runs.
 type RaffleThread = ggthread.Thread[Raffle, RaffleInput, RaffleOutput, RaffleState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Raffle) Thread(name string) RaffleThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Raffle, RaffleInput, RaffleOutput, RaffleState]{
 		Run: m.Run,

@@ -16,13 +16,13 @@ type Transitions struct {
 	options  *ggengine.Options
 }
 
-// NewTransitions returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTransitions returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTransitions(h TransitionsHandlers, opts ...gg.Option) (*Transitions, error) {
 	options, err := ggengine.Configure(&transitionsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Transitions{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.RunOption) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.Ru
 	return ggengine.Finish(&r.Run, TransitionsOutput{Took: r.state.Took})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...gg.RunOption) *gg.Stream[TransitionsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.
+// TransitionsHandlers has the work of the nodes of graph transitions: you implement it.
 type TransitionsHandlers interface {
 	Look(ctx context.Context, state *TransitionsState) (TransitionsLookOut, error)
 	Finish(ctx context.Context) (TransitionsFinishOut, error)
@@ -99,7 +99,7 @@ type (
 type transitionsRun struct {
 	ggengine.Run
 	state     TransitionsState
-	tentative TransitionsState // what a handler changes until it has succeeded
+	tentative TransitionsState // the copy of the state that a handler changes
 	counters  [9]uint32        // of transitions and nodes
 }
 

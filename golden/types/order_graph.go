@@ -20,13 +20,13 @@ type Order struct {
 	options  *ggengine.Options
 }
 
-// NewOrder returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOrder returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
 	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Order{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
@@ -54,12 +54,12 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (O
 	return ggengine.Finish(&r.Run, OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggengine.Clip(r.state.Raw)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.RunOption) *gg.Stream[OrderOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OrderHandlers is what the graph order needs from you: the work of its nodes.
+// OrderHandlers has the work of the nodes of graph order: you implement it.
 type OrderHandlers interface {
 	Receive(ctx context.Context, in OrderReceiveIn) (OrderReceiveGoto, error)
 	Quote(ctx context.Context, in OrderQuoteIn) (Offer, error)
@@ -72,7 +72,7 @@ type OrderHandlers interface {
 	MergeRaw(have, add ggjsontext.Value) ggjsontext.Value
 }
 
-// OrderReceiveGoto is the routes of node receive.
+// OrderReceiveGoto is a route of node receive.
 type OrderReceiveGoto uint16
 
 const (
@@ -217,7 +217,7 @@ type OrderOutput struct {
 	Raw     ggjsontext.Value
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	OrderReceiveIn struct {
 		Sender common.Sender
@@ -250,7 +250,7 @@ func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e
 type orderRun struct {
 	ggengine.Run
 	state     OrderState
-	tentative OrderState // what a handler changes until it has succeeded
+	tentative OrderState // the copy of the state that a handler changes
 	cache     ggengine.Cache
 	counters  [18]uint32 // of transitions and nodes
 }

@@ -16,13 +16,13 @@ type VisitLimit struct {
 	options  *ggengine.Options
 }
 
-// NewVisitLimit returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewVisitLimit returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewVisitLimit(h VisitLimitHandlers, opts ...gg.Option) (*VisitLimit, error) {
 	options, err := ggengine.Configure(&visitLimitGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&VisitLimit{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.RunOption) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.RunO
 	return ggengine.Finish(&r.Run, VisitLimitOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...gg.RunOption) *gg.Stream[VisitLimitOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// VisitLimitHandlers is what the graph visit_limit needs from you: the work of its nodes.
+// VisitLimitHandlers has the work of the nodes of graph visit_limit: you implement it.
 type VisitLimitHandlers interface {
 	Accept(ctx context.Context) (VisitLimitAcceptOut, error)
 	Answer(ctx context.Context, state *VisitLimitState) (VisitLimitAnswerOut, error)
@@ -84,7 +84,7 @@ func (v *VisitLimitOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type visitLimitRun struct {
 	ggengine.Run
 	state     VisitLimitState
-	tentative VisitLimitState // what a handler changes until it has succeeded
+	tentative VisitLimitState // the copy of the state that a handler changes
 	counters  [12]uint32      // of transitions and nodes
 }
 

@@ -16,13 +16,13 @@ type Visits struct {
 	options  *ggengine.Options
 }
 
-// NewVisits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewVisits returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewVisits(h VisitsHandlers, opts ...gg.Option) (*Visits, error) {
 	options, err := ggengine.Configure(&visitsGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Visits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.RunOption) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, VisitsOutput{N: r.state.N})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...gg.RunOption) *gg.Stream[VisitsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// VisitsHandlers is what the graph visits needs from you: the work of its nodes.
+// VisitsHandlers has the work of the nodes of graph visits: you implement it.
 type VisitsHandlers interface {
 	Ping(ctx context.Context) (VisitsPingOut, error)
 	Pong(ctx context.Context, state *VisitsState) error
@@ -68,7 +68,7 @@ func (v *VisitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal
 type visitsRun struct {
 	ggengine.Run
 	state     VisitsState
-	tentative VisitsState // what a handler changes until it has succeeded
+	tentative VisitsState // the copy of the state that a handler changes
 	counters  [15]uint32  // of transitions and nodes
 }
 

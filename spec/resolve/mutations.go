@@ -8,7 +8,7 @@ func (g *Graph) bindUpdate() {
 	}
 	t := &Type{
 		Kind: Struct, GoName: g.GoName + "Update", Pos: m.Spec.Pos,
-		Doc: g.GoName + "Update is what retry_with may set of the state; what is absent stays as it is.",
+		Doc: g.GoName + "Update has the state fields that retry_with may set. A nil field stays as it is.",
 	}
 	for _, f := range m.Update {
 		set := f.Type

@@ -18,13 +18,13 @@ type Claim struct {
 	options  *ggengine.Options
 }
 
-// NewClaim returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClaim returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClaim(h ClaimHandlers, opts ...ggthread.Option) (*Claim, error) {
 	options, err := ggengine.Configure(&claimGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Claim{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Claim) Run(ctx context.Context, in ClaimInput, opts ...gg.RunOption) (ClaimOutput, error) {
 	r := &claimRun{state: ClaimState{Claim: in.Claim, Most: 1, Status: "open"}}
 	if in.Most != nil {
@@ -33,11 +33,11 @@ func (m *Claim) Run(ctx context.Context, in ClaimInput, opts ...gg.RunOption) (C
 	if in.Ask != nil {
 		r.state.Ask = *in.Ask
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &claimGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &claimGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Claim) goOn(r *claimRun, err error) (ClaimOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Claim) proceed(r *claimRun, err error) (ClaimOutput, error) {
 	if err != nil {
 		return ClaimOutput{}, err
 	}
@@ -46,12 +46,12 @@ func (m *Claim) goOn(r *claimRun, err error) (ClaimOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, ClaimOutput{Notes: r.state.Notes, Status: r.state.Status})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Claim) Stream(ctx context.Context, in ClaimInput, opts ...gg.RunOption) *gg.Stream[ClaimOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClaimHandlers is what the graph claim needs from you: the work of its nodes.
+// ClaimHandlers has the work of the nodes of graph claim: you implement it.
 type ClaimHandlers interface {
 	Note(ctx context.Context, in ClaimNoteIn) (ClaimNoteOut, error)
 	Pay(ctx context.Context, in ClaimPayIn) (ClaimPayOut, error)
@@ -242,10 +242,10 @@ func claimNoteToHurryIf(state *ClaimState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Claim) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Claim], opts ...gg.ResumeOption) (ClaimOutput, error) {
-	return m.goOn(ggengine.Resume[claimRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[claimRun](ctx, p, m, a, opts))
 }
 
-// AnswerClaimSign decides what node sign asks.
+// AnswerClaimSign answers the question of node sign with a yes or a no.
 func AnswerClaimSign(answer gg.Decision) gg.Answer[Claim] {
 	return ggengine.Decision[Claim](ClaimSign, answer)
 }
@@ -256,7 +256,7 @@ func (r *claimRun) questionSign() *ggengine.Question {
 	return q
 }
 
-// AnswerClaimHurry decides what node hurry asks.
+// AnswerClaimHurry answers the question of node hurry with a yes or a no.
 func AnswerClaimHurry(answer gg.Decision) gg.Answer[Claim] {
 	return ggengine.Decision[Claim](ClaimHurry, answer)
 }

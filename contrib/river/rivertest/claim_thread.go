@@ -15,7 +15,7 @@ import (
 // ClaimThread is one thread of the graph claim: a durable series of runs.
 type ClaimThread = ggthread.Thread[Claim, ClaimInput, ClaimOutput, ClaimState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Claim) Thread(name string) ClaimThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Claim, ClaimInput, ClaimOutput, ClaimState]{
 		Run:    m.Run,

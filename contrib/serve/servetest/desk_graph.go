@@ -22,23 +22,23 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggthread.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	if in.Tenant != nil {
 		r.state.Tenant = *in.Tenant
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Desk) proceed(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -47,12 +47,12 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Reply: r.state.Reply, Stars: r.state.Stars})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *gg.Stream[DeskOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskHandlers is what the graph desk needs from you: the work of its nodes.
+// DeskHandlers has the work of the nodes of graph desk: you implement it.
 type DeskHandlers interface {
 	Post(ctx context.Context, in DeskPostIn) (DeskPostOut, error)
 }
@@ -470,10 +470,10 @@ func deskBeginToPostIf(state *DeskState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
-	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
-// AnswerDeskSign decides what node sign asks.
+// AnswerDeskSign answers the question of node sign with a yes or a no.
 func AnswerDeskSign(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskSign, answer)
 }
@@ -484,7 +484,7 @@ func (r *deskRun) questionSign() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskHurry decides what node hurry asks.
+// AnswerDeskHurry answers the question of node hurry with a yes or a no.
 func AnswerDeskHurry(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskHurry, answer)
 }
@@ -495,7 +495,7 @@ func (r *deskRun) questionHurry() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskAsk answers what node ask asks.
+// AnswerDeskAsk answers the question of node ask.
 func AnswerDeskAsk(answer string) gg.Answer[Desk] {
 	return ggengine.Reply[Desk](DeskAsk, answer, nil)
 }
@@ -512,7 +512,7 @@ func (r *deskRun) sayGreeted(s *ggengine.Saying) {
 	s.Payload = DeskGreetedPayload{Name: r.state.Name}
 }
 
-// AnswerDeskRate answers what node rate asks.
+// AnswerDeskRate answers the question of node rate.
 func AnswerDeskRate(answer Rating) gg.Answer[Desk] {
 	return ggengine.Reply[Desk](DeskRate, answer, ggcodec.Check(answer))
 }
@@ -523,7 +523,7 @@ func (r *deskRun) questionRate() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskLeft decides what node left asks.
+// AnswerDeskLeft answers the question of node left with a yes or a no.
 func AnswerDeskLeft(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskLeft, answer)
 }
@@ -534,7 +534,7 @@ func (r *deskRun) questionLeft() *ggengine.Question {
 	return q
 }
 
-// AnswerDeskRight decides what node right asks.
+// AnswerDeskRight answers the question of node right with a yes or a no.
 func AnswerDeskRight(answer gg.Decision) gg.Answer[Desk] {
 	return ggengine.Decision[Desk](DeskRight, answer)
 }
@@ -545,7 +545,7 @@ func (r *deskRun) questionRight() *ggengine.Question {
 	return q
 }
 
-// ApproveDeskRefund decides about a call of the tool refund. Where several calls of it wait, For selects one.
+// ApproveDeskRefund approves or denies a call of the tool refund. If several calls of it wait, its method For selects one.
 func ApproveDeskRefund(answer gg.Approval[DeskRefundArgs]) gg.Answer[Desk] {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
@@ -555,13 +555,13 @@ func ApproveDeskRefund(answer gg.Approval[DeskRefundArgs]) gg.Answer[Desk] {
 	return ggengine.Approval[Desk]("", "refund", verdict, invalid)
 }
 
-// ReturnDeskLocate is the result of a call of the tool locate. Where several calls of it wait, For selects one.
+// ReturnDeskLocate is the result of a call of the tool locate. If several calls of it wait, its method For selects one.
 func ReturnDeskLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Desk]("", "locate", verdict, invalid)
 }
 
-// ContinueDesk continues a run that has paused before or after a node, by an interrupt.
+// ContinueDesk continues a run that an interrupt has paused before or after a node.
 func ContinueDesk() gg.Answer[Desk] {
 	return ggengine.Continue[Desk]()
 }

@@ -18,13 +18,13 @@ type Greet struct {
 	options *ggengine.Options
 }
 
-// NewGreet returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGreet returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGreet(model ggchat.Model, opts ...gg.Option) (*Greet, error) {
 	options, err := ggengine.Configure(&greetGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Greet{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (G
 	return ggengine.Finish(&r.Run, GreetOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.RunOption) *gg.Stream[GreetOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

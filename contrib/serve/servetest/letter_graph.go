@@ -18,13 +18,13 @@ type Letter struct {
 	options *ggengine.Options
 }
 
-// NewLetter returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLetter returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLetter(model ggchat.Model, opts ...gg.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Letter{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	in.Topics, _ = ggengine.ClipTo(in.Topics, ggengine.ClipList)
 	r := &letterRun{state: LetterState{Name: in.Name, Tone: in.Tone, To: in.To, Pages: 1}}
@@ -39,7 +39,7 @@ func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, LetterOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Letter) Stream(ctx context.Context, in LetterInput, opts ...gg.RunOption) *gg.Stream[LetterOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -17,23 +17,23 @@ type Order struct {
 	options  *ggengine.Options
 }
 
-// NewOrder returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewOrder returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewOrder(h OrderHandlers, opts ...ggthread.Option) (*Order, error) {
 	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Order{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Order: in.Order}}
 	if in.Owner != nil {
 		r.state.Owner = *in.Owner
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Order) goOn(r *orderRun, err error) (OrderOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Order) proceed(r *orderRun, err error) (OrderOutput, error) {
 	if err != nil {
 		return OrderOutput{}, err
 	}
@@ -42,12 +42,12 @@ func (m *Order) goOn(r *orderRun, err error) (OrderOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, OrderOutput{Amount: r.state.Amount, Receipt: r.state.Receipt})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...gg.RunOption) *gg.Stream[OrderOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OrderHandlers is what the graph order needs from you: the work of its nodes.
+// OrderHandlers has the work of the nodes of graph order: you implement it.
 type OrderHandlers interface {
 	Check(ctx context.Context, in OrderCheckIn) (OrderCheckOut, error)
 	Pay(ctx context.Context, in OrderPayIn) (OrderPayOut, error)
@@ -175,7 +175,7 @@ func orderSizeToPayIf(state *OrderState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Order) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Order], opts ...gg.ResumeOption) (OrderOutput, error) {
-	return m.goOn(ggengine.Resume[orderRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[orderRun](ctx, p, m, a, opts))
 }
 
 // sayFound writes the message of node found to observers.
@@ -183,7 +183,7 @@ func (r *orderRun) sayFound(s *ggengine.Saying) {
 	s.String("Order ").String(r.state.Order).String(" cost ").Float(r.state.Amount).String(".")
 }
 
-// AnswerOrderApprove decides what node approve asks.
+// AnswerOrderApprove answers the question of node approve with a yes or a no.
 func AnswerOrderApprove(answer gg.Decision) gg.Answer[Order] {
 	return ggengine.Decision[Order](OrderApprove, answer)
 }

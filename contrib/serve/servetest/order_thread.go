@@ -15,7 +15,7 @@ import (
 // OrderThread is one thread of the graph order: a durable series of runs.
 type OrderThread = ggthread.Thread[Order, OrderInput, OrderOutput, OrderState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Order) Thread(name string) OrderThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Order, OrderInput, OrderOutput, OrderState]{
 		Run:    m.Run,

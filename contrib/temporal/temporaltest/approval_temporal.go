@@ -12,8 +12,8 @@ import (
 // ApprovalTemporal is the graph approval as a workflow of Temporal, with its activities.
 type ApprovalTemporal = ggtemporal.Graph[Approval, ApprovalInput, ApprovalOutput, ApprovalState]
 
-// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. Activities call these; what has no context is called in the
-// workflow.
+// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
+// without a context.
 func NewApprovalTemporal(h ApprovalHandlers, opts ...ggtemporal.Option) (*ApprovalTemporal, error) {
 	if _, err := NewApproval(h); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func NewApprovalTemporal(h ApprovalHandlers, opts ...ggtemporal.Option) (*Approv
 	})
 }
 
-// approvalProxy has the handlers of the workflow: activities, and what has no effects.
+// approvalProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type approvalProxy struct {
 	ApprovalHandlers
 	activities *ggtemporal.Activities

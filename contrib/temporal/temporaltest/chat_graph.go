@@ -20,13 +20,13 @@ type Chat struct {
 	options *ggengine.Options
 }
 
-// NewChat returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewChat returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewChat(model ggchat.Model, opts ...ggthread.Option) (*Chat, error) {
 	options, err := ggengine.Configure(&chatGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Chat{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.RunOption) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{Message: in.Message, Turns: 1}}
 	if in.Turns != nil {
@@ -37,7 +37,7 @@ func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.RunOption) (Cha
 	return ggengine.Finish(&r.Run, ChatOutput{Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.RunOption) *gg.Stream[ChatOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,7 +16,7 @@ import (
 // ChatThread is one thread of the graph chat: a durable series of runs.
 type ChatThread = ggthread.Thread[Chat, ChatInput, ChatOutput, ChatState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Chat) Thread(name string) ChatThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Chat, ChatInput, ChatOutput, ChatState]{
 		Run: m.Run,

@@ -22,23 +22,23 @@ type Claims struct {
 	options  *ggengine.Options
 }
 
-// NewClaims returns a machine with its handlers, its tools, the model that it asks and the machine of the graph approval, which is immutable and safe for concurrent use. The options hold for every run.
+// NewClaims returns a machine with its handlers, its tools, the model that it asks and the machine of the graph approval. It is immutable and safe for concurrent use. The options apply to every run.
 func NewClaims(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, approval *Approval, opts ...gg.Option) (*Claims, error) {
 	options, err := ggengine.Configure(&claimsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(approval != nil, "approval"))
 	return ggengine.Made(&Claims{handlers: h, tools: t, model: model, approval: approval, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Claims) Run(ctx context.Context, in ClaimsInput, opts ...gg.RunOption) (ClaimsOutput, error) {
 	r := &claimsRun{state: ClaimsState{Message: in.Message, Ruling: "none", Items: 1, Reason: "none"}}
 	if in.Urgent != nil {
 		r.state.Urgent = *in.Urgent
 	}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &claimsGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &claimsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Claims) goOn(r *claimsRun, err error) (ClaimsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Claims) proceed(r *claimsRun, err error) (ClaimsOutput, error) {
 	if err != nil {
 		return ClaimsOutput{}, err
 	}
@@ -47,12 +47,12 @@ func (m *Claims) goOn(r *claimsRun, err error) (ClaimsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, ClaimsOutput{Found: ggengine.Clip(r.state.Found), Score: r.state.Score, Reply: r.state.Reply, Ruling: r.state.Ruling, Reason: r.state.Reason})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Claims) Stream(ctx context.Context, in ClaimsInput, opts ...gg.RunOption) *gg.Stream[ClaimsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClaimsHandlers is what the graph claims needs from you: the work of its nodes.
+// ClaimsHandlers has the work of the nodes of graph claims: you implement it.
 type ClaimsHandlers interface {
 	Inspect(ctx context.Context, in ClaimsInspectIn) (ClaimsInspectOut, error)
 	Decide(ctx context.Context, in ClaimsDecideIn) (ClaimsDecideOut, ClaimsDecideGoto, error)
@@ -61,7 +61,7 @@ type ClaimsHandlers interface {
 	Sane(ctx context.Context, out ClaimsInspectOut) error
 }
 
-// ClaimsDecideGoto is what the handler of node decide may name as the next node; the zero value names none.
+// ClaimsDecideGoto is the next node that the handler of node decide may choose; the zero value chooses none.
 type ClaimsDecideGoto uint16
 
 const ClaimsDecideGotoPay ClaimsDecideGoto = 1
@@ -326,7 +326,7 @@ func claimsBeginSetItems(state *ClaimsState) int {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Claims) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Claims], opts ...gg.ResumeOption) (ClaimsOutput, error) {
-	return m.goOn(ggengine.Resume[claimsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[claimsRun](ctx, p, m, a, opts))
 }
 
 // sayHello writes the message of node hello to observers.
@@ -334,7 +334,7 @@ func (r *claimsRun) sayHello(s *ggengine.Saying) {
 	s.String("Inspecting ").String(r.state.Message).String(".")
 }
 
-// AnswerClaimsLawyer answers what node lawyer asks.
+// AnswerClaimsLawyer answers the question of node lawyer.
 func AnswerClaimsLawyer(answer string) gg.Answer[Claims] {
 	return ggengine.Reply[Claims](ClaimsLawyer, answer, nil)
 }
@@ -345,22 +345,22 @@ func (r *claimsRun) questionLawyer() *ggengine.Question {
 	return q
 }
 
-// AnswerClaimsPayFirst decides what pay/first asks.
+// AnswerClaimsPayFirst answers the question of pay/first with a yes or a no.
 func AnswerClaimsPayFirst(answer gg.Decision) gg.Answer[Claims] {
 	return ggengine.NestedDecision[Claims]("pay/first", answer)
 }
 
-// AnswerClaimsPaySecond decides what pay/second asks.
+// AnswerClaimsPaySecond answers the question of pay/second with a yes or a no.
 func AnswerClaimsPaySecond(answer gg.Decision) gg.Answer[Claims] {
 	return ggengine.NestedDecision[Claims]("pay/second", answer)
 }
 
-// AnswerClaimsPayThird decides what pay/third asks.
+// AnswerClaimsPayThird answers the question of pay/third with a yes or a no.
 func AnswerClaimsPayThird(answer gg.Decision) gg.Answer[Claims] {
 	return ggengine.NestedDecision[Claims]("pay/third", answer)
 }
 
-// AnswerClaimsPayLast decides what pay/last asks.
+// AnswerClaimsPayLast answers the question of pay/last with a yes or a no.
 func AnswerClaimsPayLast(answer gg.Decision) gg.Answer[Claims] {
 	return ggengine.NestedDecision[Claims]("pay/last", answer)
 }

@@ -14,7 +14,7 @@ import (
 type ClaimsTemporal = ggtemporal.Graph[Claims, ClaimsInput, ClaimsOutput, ClaimsState]
 
 // NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. Activities
-// call these; what has no context is called in the workflow.
+// call the handlers; the workflow itself calls functions without a context.
 func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, approval *ApprovalTemporal, opts ...ggtemporal.Option) (*ClaimsTemporal, error) {
 	if _, err := NewClaims(h, t, model, approval.Machine()); err != nil {
 		return nil, err
@@ -84,13 +84,13 @@ func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, appr
 	})
 }
 
-// claimsProxy has the handlers of the workflow: activities, and what has no effects.
+// claimsProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type claimsProxy struct {
 	ClaimsHandlers
 	activities *ggtemporal.Activities
 }
 
-// claimsToolProxy has the tools of the workflow: activities.
+// claimsToolProxy has the tools in the workflow: each executes an activity.
 type claimsToolProxy struct {
 	activities *ggtemporal.Activities
 }

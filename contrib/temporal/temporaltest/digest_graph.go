@@ -17,13 +17,13 @@ type Digest struct {
 	options  *ggengine.Options
 }
 
-// NewDigest returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewDigest returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewDigest(h DigestHandlers, opts ...ggthread.Option) (*Digest, error) {
 	options, err := ggengine.Configure(&digestGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Digest{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.RunOption) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Text: in.Text}}
 	r.Start(ctx, &digestGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, DigestOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...gg.RunOption) *gg.Stream[DigestOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DigestHandlers is what the graph digest needs from you: the work of its nodes.
+// DigestHandlers has the work of the nodes of graph digest: you implement it.
 type DigestHandlers interface {
 	Shorten(ctx context.Context, in DigestShortenIn) (DigestShortenOut, error)
 }

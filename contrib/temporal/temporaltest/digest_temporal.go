@@ -12,7 +12,8 @@ import (
 // DigestTemporal is the graph digest as a workflow of Temporal, with its activities.
 type DigestTemporal = ggtemporal.Graph[Digest, DigestInput, DigestOutput, DigestState]
 
-// NewDigestTemporal returns the graph for a worker of Temporal, with its handlers. Activities call these; what has no context is called in the workflow.
+// NewDigestTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
+// without a context.
 func NewDigestTemporal(h DigestHandlers, opts ...ggtemporal.Option) (*DigestTemporal, error) {
 	if _, err := NewDigest(h); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func NewDigestTemporal(h DigestHandlers, opts ...ggtemporal.Option) (*DigestTemp
 	})
 }
 
-// digestProxy has the handlers of the workflow: activities, and what has no effects.
+// digestProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type digestProxy struct {
 	DigestHandlers
 	activities *ggtemporal.Activities

@@ -15,7 +15,7 @@ import (
 // DigestThread is one thread of the graph digest: a durable series of runs.
 type DigestThread = ggthread.Thread[Digest, DigestInput, DigestOutput, DigestState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Digest) Thread(name string) DigestThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Digest, DigestInput, DigestOutput, DigestState]{
 		Run: m.Run,

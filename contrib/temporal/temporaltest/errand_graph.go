@@ -20,20 +20,20 @@ type Errand struct {
 	options  *ggengine.Options
 }
 
-// NewErrand returns a machine with its handlers and the machine of the graph probe, which is immutable and safe for concurrent use. The options hold for every run.
+// NewErrand returns a machine with its handlers and the machine of the graph probe. It is immutable and safe for concurrent use. The options apply to every run.
 func NewErrand(h ErrandHandlers, probe *Probe, opts ...ggthread.Option) (*Errand, error) {
 	options, err := ggengine.Configure(&errandGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(probe != nil, "probe"))
 	return ggengine.Made(&Errand{handlers: h, probe: probe, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...gg.RunOption) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{Topics: in.Topics, Trouble: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &errandGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &errandGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Errand) goOn(r *errandRun, err error) (ErrandOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Errand) proceed(r *errandRun, err error) (ErrandOutput, error) {
 	if err != nil {
 		return ErrandOutput{}, err
 	}
@@ -42,12 +42,12 @@ func (m *Errand) goOn(r *errandRun, err error) (ErrandOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, ErrandOutput{Found: ggengine.Clip(r.state.Found), Answers: ggengine.Clip(r.state.Answers), Last: r.state.Last, Trouble: r.state.Trouble})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.RunOption) *gg.Stream[ErrandOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ErrandHandlers is what the graph errand needs from you: the work of its nodes.
+// ErrandHandlers has the work of the nodes of graph errand: you implement it.
 type ErrandHandlers interface {
 	Explain(ctx context.Context) (ErrandExplainOut, error)
 }
@@ -169,10 +169,10 @@ func (m *Errand) loop(ctx context.Context, r *errandRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Errand) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Errand], opts ...gg.ResumeOption) (ErrandOutput, error) {
-	return m.goOn(ggengine.Resume[errandRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[errandRun](ctx, p, m, a, opts))
 }
 
-// AnswerErrandMore answers what node more asks.
+// AnswerErrandMore answers the question of node more.
 func AnswerErrandMore(answer string) gg.Answer[Errand] {
 	return ggengine.Reply[Errand](ErrandMore, answer, nil)
 }

@@ -12,8 +12,8 @@ import (
 // ErrandTemporal is the graph errand as a workflow of Temporal, with its activities.
 type ErrandTemporal = ggtemporal.Graph[Errand, ErrandInput, ErrandOutput, ErrandState]
 
-// NewErrandTemporal returns the graph for a worker of Temporal, with its handlers and the graph probe. Activities call these; what has no context is
-// called in the workflow.
+// NewErrandTemporal returns the graph for a worker of Temporal, with its handlers and the graph probe. Activities call the handlers; the workflow itself
+// calls functions without a context.
 func NewErrandTemporal(h ErrandHandlers, probe *ProbeTemporal, opts ...ggtemporal.Option) (*ErrandTemporal, error) {
 	if _, err := NewErrand(h, probe.Machine()); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func NewErrandTemporal(h ErrandHandlers, probe *ProbeTemporal, opts ...ggtempora
 	})
 }
 
-// errandProxy has the handlers of the workflow: activities, and what has no effects.
+// errandProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type errandProxy struct {
 	ErrandHandlers
 	activities *ggtemporal.Activities

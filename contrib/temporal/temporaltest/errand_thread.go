@@ -15,7 +15,7 @@ import (
 // ErrandThread is one thread of the graph errand: a durable series of runs.
 type ErrandThread = ggthread.Thread[Errand, ErrandInput, ErrandOutput, ErrandState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Errand) Thread(name string) ErrandThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Errand, ErrandInput, ErrandOutput, ErrandState]{
 		Run:    m.Run,

@@ -21,13 +21,13 @@ type Inquiry struct {
 	options  *ggengine.Options
 }
 
-// NewInquiry returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInquiry returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
 	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Inquiry{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Message: in.Message}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
@@ -35,12 +35,12 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, InquiryOutput{Score: r.state.Score, Reply: r.state.Reply})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOption) *gg.Stream[InquiryOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InquiryHandlers is what the graph inquiry needs from you: the work of its nodes.
+// InquiryHandlers has the work of the nodes of graph inquiry: you implement it.
 type InquiryHandlers interface {
 	Inspect(ctx context.Context, in InquiryInspectIn) (InquiryInspectOut, error)
 	// Sane is the guard sane: nil passes, gg.Reject refuses.

@@ -13,8 +13,8 @@ import (
 // InquiryTemporal is the graph inquiry as a workflow of Temporal, with its activities.
 type InquiryTemporal = ggtemporal.Graph[Inquiry, InquiryInput, InquiryOutput, InquiryState]
 
-// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. Activities call these; what
-// has no context is called in the workflow.
+// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. Activities call the handlers;
+// the workflow itself calls functions without a context.
 func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggtemporal.Option) (*InquiryTemporal, error) {
 	if _, err := NewInquiry(h, t, model); err != nil {
 		return nil, err
@@ -60,13 +60,13 @@ func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, o
 	})
 }
 
-// inquiryProxy has the handlers of the workflow: activities, and what has no effects.
+// inquiryProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type inquiryProxy struct {
 	InquiryHandlers
 	activities *ggtemporal.Activities
 }
 
-// inquiryToolProxy has the tools of the workflow: activities.
+// inquiryToolProxy has the tools in the workflow: each executes an activity.
 type inquiryToolProxy struct {
 	activities *ggtemporal.Activities
 }

@@ -24,20 +24,20 @@ type Journey struct {
 	options  *ggengine.Options
 }
 
-// NewJourney returns a machine with its handlers, its tools, the model that it asks and the machine of the graph stay, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJourney returns a machine with its handlers, its tools, the model that it asks and the machine of the graph stay. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJourney(h JourneyHandlers, t JourneyTools, model ggchat.Model, stay *Stay, opts ...ggthread.Option) (*Journey, error) {
 	options, err := ggengine.Configure(&journeyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(stay != nil, "stay"))
 	return ggengine.Made(&Journey{handlers: h, tools: t, model: model, stay: stay, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.RunOption) (JourneyOutput, error) {
 	r := &journeyRun{state: JourneyState{To: in.To, Lawful: "unknown", Seat: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, r.frame(), m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Journey) proceed(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
 	}
@@ -46,12 +46,12 @@ func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, JourneyOutput{Plan: r.state.Plan, Rounds: r.state.Rounds, Notes: ggengine.Clip(r.state.Notes), Lawful: r.state.Lawful, Price: r.state.Price, Seat: r.state.Seat})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.RunOption) *gg.Stream[JourneyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JourneyHandlers is what the graph journey needs from you: the work of its nodes.
+// JourneyHandlers has the work of the nodes of graph journey: you implement it.
 type JourneyHandlers interface {
 	Weather(ctx context.Context, in JourneyWeatherIn) (JourneyWeatherOut, error)
 	Write(ctx context.Context, in JourneyWriteIn) (JourneyWriteOut, error)
@@ -264,10 +264,10 @@ func journeyBookToBeginIf(state *JourneyState) bool {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Journey) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Journey], opts ...gg.ResumeOption) (JourneyOutput, error) {
-	return m.goOn(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
 }
 
-// AnswerJourneyLawyer answers what node lawyer asks.
+// AnswerJourneyLawyer answers the question of node lawyer.
 func AnswerJourneyLawyer(answer string) gg.Answer[Journey] {
 	return ggengine.Reply[Journey](JourneyLawyer, answer, nil)
 }
@@ -283,7 +283,7 @@ func (r *journeyRun) sayGreet(s *ggengine.Saying) {
 	s.String("Going to ").String(r.state.To).String(".")
 }
 
-// AnswerJourneyBookAgree decides what book/agree asks.
+// AnswerJourneyBookAgree answers the question of book/agree with a yes or a no.
 func AnswerJourneyBookAgree(answer gg.Decision) gg.Answer[Journey] {
 	return ggengine.NestedDecision[Journey]("book/agree", answer)
 }

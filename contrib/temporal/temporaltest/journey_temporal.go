@@ -14,7 +14,7 @@ import (
 type JourneyTemporal = ggtemporal.Graph[Journey, JourneyInput, JourneyOutput, JourneyState]
 
 // NewJourneyTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph stay. Activities
-// call these; what has no context is called in the workflow.
+// call the handlers; the workflow itself calls functions without a context.
 func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, model ggchat.Model, stay *StayTemporal, opts ...ggtemporal.Option) (*JourneyTemporal, error) {
 	if _, err := NewJourney(h, t, model, stay.Machine()); err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, model ggchat.Model, s
 	})
 }
 
-// journeyProxy has the handlers of the workflow: activities, and what has no effects.
+// journeyProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type journeyProxy struct {
 	JourneyHandlers
 	activities *ggtemporal.Activities
 }
 
-// journeyToolProxy has the tools of the workflow: activities.
+// journeyToolProxy has the tools in the workflow: each executes an activity.
 type journeyToolProxy struct {
 	activities *ggtemporal.Activities
 }

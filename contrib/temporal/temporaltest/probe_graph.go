@@ -23,13 +23,13 @@ type Probe struct {
 	options  *ggengine.Options
 }
 
-// NewProbe returns a machine with its handlers, its tools, the model that it asks and the machine of the graph digest, which is immutable and safe for concurrent use. The options hold for every run.
+// NewProbe returns a machine with its handlers, its tools, the model that it asks and the machine of the graph digest. It is immutable and safe for concurrent use. The options apply to every run.
 func NewProbe(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest *Digest, opts ...ggthread.Option) (*Probe, error) {
 	options, err := ggengine.Configure(&probeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(digest != nil, "digest"))
 	return ggengine.Made(&Probe{handlers: h, tools: t, model: model, digest: digest, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Probe) Run(ctx context.Context, in ProbeInput, opts ...gg.RunOption) (ProbeOutput, error) {
 	r := &probeRun{state: ProbeState{Topic: in.Topic}}
 	r.Start(ctx, &probeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -37,12 +37,12 @@ func (m *Probe) Run(ctx context.Context, in ProbeInput, opts ...gg.RunOption) (P
 	return ggengine.Finish(&r.Run, ProbeOutput{Found: ggengine.Clip(r.state.Found), Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Probe) Stream(ctx context.Context, in ProbeInput, opts ...gg.RunOption) *gg.Stream[ProbeOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ProbeHandlers is what the graph probe needs from you: the work of its nodes.
+// ProbeHandlers has the work of the nodes of graph probe: you implement it.
 type ProbeHandlers interface {
 	Search(ctx context.Context, in ProbeSearchIn) (ProbeSearchOut, error)
 }

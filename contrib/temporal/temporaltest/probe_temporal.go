@@ -14,7 +14,7 @@ import (
 type ProbeTemporal = ggtemporal.Graph[Probe, ProbeInput, ProbeOutput, ProbeState]
 
 // NewProbeTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph digest. Activities
-// call these; what has no context is called in the workflow.
+// call the handlers; the workflow itself calls functions without a context.
 func NewProbeTemporal(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest *DigestTemporal, opts ...ggtemporal.Option) (*ProbeTemporal, error) {
 	if _, err := NewProbe(h, t, model, digest.Machine()); err != nil {
 		return nil, err
@@ -49,13 +49,13 @@ func NewProbeTemporal(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest 
 	})
 }
 
-// probeProxy has the handlers of the workflow: activities, and what has no effects.
+// probeProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type probeProxy struct {
 	ProbeHandlers
 	activities *ggtemporal.Activities
 }
 
-// probeToolProxy has the tools of the workflow: activities.
+// probeToolProxy has the tools in the workflow: each executes an activity.
 type probeToolProxy struct {
 	activities *ggtemporal.Activities
 }

@@ -15,7 +15,7 @@ import (
 // ProbeThread is one thread of the graph probe: a durable series of runs.
 type ProbeThread = ggthread.Thread[Probe, ProbeInput, ProbeOutput, ProbeState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Probe) Thread(name string) ProbeThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Probe, ProbeInput, ProbeOutput, ProbeState]{
 		Run: m.Run,

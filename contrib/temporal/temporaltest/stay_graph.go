@@ -17,20 +17,20 @@ type Stay struct {
 	options  *ggengine.Options
 }
 
-// NewStay returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStay returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStay(h StayHandlers, opts ...ggthread.Option) (*Stay, error) {
 	options, err := ggengine.Configure(&stayGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Stay{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Stay) Run(ctx context.Context, in StayInput, opts ...gg.RunOption) (StayOutput, error) {
 	r := &stayRun{state: StayState{To: in.To, Seat: "none"}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &stayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &stayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Stay) goOn(r *stayRun, err error) (StayOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Stay) proceed(r *stayRun, err error) (StayOutput, error) {
 	if err != nil {
 		return StayOutput{}, err
 	}
@@ -39,12 +39,12 @@ func (m *Stay) goOn(r *stayRun, err error) (StayOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, StayOutput{Price: r.state.Price, Seat: r.state.Seat})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Stay) Stream(ctx context.Context, in StayInput, opts ...gg.RunOption) *gg.Stream[StayOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StayHandlers is what the graph stay needs from you: the work of its nodes.
+// StayHandlers has the work of the nodes of graph stay: you implement it.
 type StayHandlers interface {
 	Offer(ctx context.Context, in StayOfferIn) (StayOfferOut, error)
 	Reserve(ctx context.Context, in StayReserveIn) (StayReserveOut, error)
@@ -159,10 +159,10 @@ func (m *Stay) loop(ctx context.Context, r *stayRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Stay) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Stay], opts ...gg.ResumeOption) (StayOutput, error) {
-	return m.goOn(ggengine.Resume[stayRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[stayRun](ctx, p, m, a, opts))
 }
 
-// AnswerStayAgree decides what node agree asks.
+// AnswerStayAgree answers the question of node agree with a yes or a no.
 func AnswerStayAgree(answer gg.Decision) gg.Answer[Stay] {
 	return ggengine.Decision[Stay](StayAgree, answer)
 }

@@ -12,7 +12,8 @@ import (
 // StayTemporal is the graph stay as a workflow of Temporal, with its activities.
 type StayTemporal = ggtemporal.Graph[Stay, StayInput, StayOutput, StayState]
 
-// NewStayTemporal returns the graph for a worker of Temporal, with its handlers. Activities call these; what has no context is called in the workflow.
+// NewStayTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
+// without a context.
 func NewStayTemporal(h StayHandlers, opts ...ggtemporal.Option) (*StayTemporal, error) {
 	if _, err := NewStay(h); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func NewStayTemporal(h StayHandlers, opts ...ggtemporal.Option) (*StayTemporal, 
 	})
 }
 
-// stayProxy has the handlers of the workflow: activities, and what has no effects.
+// stayProxy has the handlers in the workflow: each executes an activity, or calls a function without effects.
 type stayProxy struct {
 	StayHandlers
 	activities *ggtemporal.Activities

@@ -15,7 +15,7 @@ import (
 // StayThread is one thread of the graph stay: a durable series of runs.
 type StayThread = ggthread.Thread[Stay, StayInput, StayOutput, StayState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Stay) Thread(name string) StayThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Stay, StayInput, StayOutput, StayState]{
 		Run:    m.Run,

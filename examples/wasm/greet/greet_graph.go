@@ -17,13 +17,13 @@ type Greet struct {
 	options  *ggengine.Options
 }
 
-// NewGreet returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGreet returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGreet(h GreetHandlers, opts ...gg.Option) (*Greet, error) {
 	options, err := ggengine.Configure(&greetGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Greet{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -31,12 +31,12 @@ func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (G
 	return ggengine.Finish(&r.Run, GreetOutput{Lines: ggengine.Clip(r.state.Lines)})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.RunOption) *gg.Stream[GreetOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// GreetHandlers is what the graph greet needs from you: the work of its nodes.
+// GreetHandlers has the work of the nodes of graph greet: you implement it.
 type GreetHandlers interface {
 	Greet(ctx context.Context, in GreetGreetIn) (GreetGreetOut, error)
 	Polish(in GreetPolishIn) (Line, error)
@@ -101,7 +101,7 @@ func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+// What handlers take and give. append copies a list. The elements of lists and maps belong to the state: copy what you change.
 type (
 	GreetGreetIn struct {
 		Name  string

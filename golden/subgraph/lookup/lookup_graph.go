@@ -20,13 +20,13 @@ type Lookup struct {
 	options  *ggengine.Options
 }
 
-// NewLookup returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLookup returns a machine with its handlers, its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...gg.Option) (*Lookup, error) {
 	options, err := ggengine.Configure(&lookupGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Lookup{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.RunOption) (LookupOutput, error) {
 	r := &lookupRun{state: LookupState{Question: in.Question, Limit: 3}}
 	if in.Limit != nil {
@@ -37,12 +37,12 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.RunOption) 
 	return ggengine.Finish(&r.Run, LookupOutput{Hits: ggengine.Clip(r.state.Hits), Answer: r.state.Answer})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...gg.RunOption) *gg.Stream[LookupOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LookupHandlers is what the graph lookup needs from you: the work of its nodes.
+// LookupHandlers has the work of the nodes of graph lookup: you implement it.
 type LookupHandlers interface {
 	Search(ctx context.Context, in LookupSearchIn) (LookupSearchOut, error)
 }

@@ -20,20 +20,20 @@ type Journey struct {
 	options *ggengine.Options
 }
 
-// NewJourney returns a machine with the model that it asks and the machine of the graph luggage, which is immutable and safe for concurrent use. The options hold for every run.
+// NewJourney returns a machine with the model that it asks and the machine of the graph luggage. It is immutable and safe for concurrent use. The options apply to every run.
 func NewJourney(model ggchat.Model, luggage *Luggage, opts ...ggthread.Option) (*Journey, error) {
 	options, err := ggengine.Configure(&journeyGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(luggage != nil, "luggage"))
 	return ggengine.Made(&Journey{model: model, luggage: luggage, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.RunOption) (JourneyOutput, error) {
 	r := &journeyRun{state: JourneyState{To: in.To}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Journey) proceed(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
 	}
@@ -42,7 +42,7 @@ func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, JourneyOutput{Plan: r.state.Plan, Bag: r.state.Bag})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.RunOption) *gg.Stream[JourneyOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -119,10 +119,10 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Journey) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Journey], opts ...gg.ResumeOption) (JourneyOutput, error) {
-	return m.goOn(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
 }
 
-// AnswerJourneyAgree decides what node agree asks.
+// AnswerJourneyAgree answers the question of node agree with a yes or a no.
 func AnswerJourneyAgree(answer gg.Decision) gg.Answer[Journey] {
 	return ggengine.Decision[Journey](JourneyAgree, answer)
 }
@@ -133,7 +133,7 @@ func (r *journeyRun) questionAgree() *ggengine.Question {
 	return q
 }
 
-// ContinueJourney continues a run that has paused before or after a node, by an interrupt.
+// ContinueJourney continues a run that an interrupt has paused before or after a node.
 func ContinueJourney() gg.Answer[Journey] {
 	return ggengine.Continue[Journey]()
 }

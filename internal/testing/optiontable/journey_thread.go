@@ -15,7 +15,7 @@ import (
 // JourneyThread is one thread of the graph journey: a durable series of runs.
 type JourneyThread = ggthread.Thread[Journey, JourneyInput, JourneyOutput, JourneyState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Journey) Thread(name string) JourneyThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Journey, JourneyInput, JourneyOutput, JourneyState]{
 		Run:    m.Run,

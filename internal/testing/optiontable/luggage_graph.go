@@ -19,13 +19,13 @@ type Luggage struct {
 	options *ggengine.Options
 }
 
-// NewLuggage returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewLuggage returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewLuggage(model ggchat.Model, opts ...ggthread.Option) (*Luggage, error) {
 	options, err := ggengine.Configure(&luggageGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Luggage{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.RunOption) (LuggageOutput, error) {
 	r := &luggageRun{state: LuggageState{To: in.To}}
 	r.Start(ctx, &luggageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -33,7 +33,7 @@ func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.RunOption
 	return ggengine.Finish(&r.Run, LuggageOutput{Bag: r.state.Bag})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.RunOption) *gg.Stream[LuggageOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -15,7 +15,7 @@ import (
 // LuggageThread is one thread of the graph luggage: a durable series of runs.
 type LuggageThread = ggthread.Thread[Luggage, LuggageInput, LuggageOutput, LuggageState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Luggage) Thread(name string) LuggageThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Luggage, LuggageInput, LuggageOutput, LuggageState]{
 		Run: m.Run,

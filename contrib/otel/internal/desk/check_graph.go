@@ -18,13 +18,13 @@ type Check struct {
 	options *ggengine.Options
 }
 
-// NewCheck returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewCheck returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewCheck(model ggchat.Model, opts ...gg.Option) (*Check, error) {
 	options, err := ggengine.Configure(&checkGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Check{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.RunOption) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
 	r.Start(ctx, &checkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -32,7 +32,7 @@ func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.RunOption) (C
 	return ggengine.Finish(&r.Run, CheckOutput{Verdict: r.state.Verdict})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...gg.RunOption) *gg.Stream[CheckOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

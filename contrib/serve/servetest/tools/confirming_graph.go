@@ -16,20 +16,20 @@ type Confirming struct {
 	options *ggengine.Options
 }
 
-// NewConfirming returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewConfirming returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewConfirming(opts ...ggthread.Option) (*Confirming, error) {
 	options, err := ggengine.Configure(&confirmingGraph, opts)
 	return ggengine.Made(&Confirming{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Confirming) Run(ctx context.Context, _ ConfirmingInput, opts ...gg.RunOption) (ConfirmingOutput, error) {
 	r := &confirmingRun{state: ConfirmingState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &confirmingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &confirmingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Confirming) goOn(r *confirmingRun, err error) (ConfirmingOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Confirming) proceed(r *confirmingRun, err error) (ConfirmingOutput, error) {
 	if err != nil {
 		return ConfirmingOutput{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Confirming) goOn(r *confirmingRun, err error) (ConfirmingOutput, error)
 	return ggengine.FinishBy(&r.Run, m, ConfirmingOutput{Text: r.state.Text, Ok: r.state.Ok})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Confirming) Stream(ctx context.Context, in ConfirmingInput, opts ...gg.RunOption) *gg.Stream[ConfirmingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -126,10 +126,10 @@ func confirmingReplySetText() string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Confirming) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Confirming], opts ...gg.ResumeOption) (ConfirmingOutput, error) {
-	return m.goOn(ggengine.Resume[confirmingRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[confirmingRun](ctx, p, m, a, opts))
 }
 
-// AnswerConfirmingConfirm answers what node confirm asks.
+// AnswerConfirmingConfirm answers the question of node confirm.
 func AnswerConfirmingConfirm(answer Confirmation) gg.Answer[Confirming] {
 	return ggengine.Reply[Confirming](ConfirmingConfirm, answer, ggcodec.Check(answer))
 }

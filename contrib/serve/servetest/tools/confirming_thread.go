@@ -15,7 +15,7 @@ import (
 // ConfirmingThread is one thread of the graph confirming: a durable series of runs.
 type ConfirmingThread = ggthread.Thread[Confirming, ConfirmingInput, ConfirmingOutput, ConfirmingState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Confirming) Thread(name string) ConfirmingThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Confirming, ConfirmingInput, ConfirmingOutput, ConfirmingState]{
 		Run:    m.Run,

@@ -16,13 +16,13 @@ type Failing struct {
 	options  *ggengine.Options
 }
 
-// NewFailing returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
+// NewFailing returns a machine with its handlers. It is immutable and safe for concurrent use. The options apply to every run.
 func NewFailing(h FailingHandlers, opts ...gg.Option) (*Failing, error) {
 	options, err := ggengine.Configure(&failingGraph, opts, ggengine.Need(h != nil, "handlers"))
 	return ggengine.Made(&Failing{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Failing) Run(ctx context.Context, _ FailingInput, opts ...gg.RunOption) (FailingOutput, error) {
 	r := &failingRun{state: FailingState{}}
 	r.Start(ctx, &failingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -30,12 +30,12 @@ func (m *Failing) Run(ctx context.Context, _ FailingInput, opts ...gg.RunOption)
 	return ggengine.Finish(&r.Run, FailingOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Failing) Stream(ctx context.Context, in FailingInput, opts ...gg.RunOption) *gg.Stream[FailingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// FailingHandlers is what the graph failing needs from you: the work of its nodes.
+// FailingHandlers has the work of the nodes of graph failing: you implement it.
 type FailingHandlers interface {
 	Fail(ctx context.Context) (FailingFailOut, error)
 }

@@ -16,20 +16,20 @@ type Greeting struct {
 	options *ggengine.Options
 }
 
-// NewGreeting returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewGreeting returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewGreeting(opts ...ggthread.Option) (*Greeting, error) {
 	options, err := ggengine.Configure(&greetingGraph, opts)
 	return ggengine.Made(&Greeting{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Greeting) Run(ctx context.Context, _ GreetingInput, opts ...gg.RunOption) (GreetingOutput, error) {
 	r := &greetingRun{state: GreetingState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &greetingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &greetingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Greeting) goOn(r *greetingRun, err error) (GreetingOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Greeting) proceed(r *greetingRun, err error) (GreetingOutput, error) {
 	if err != nil {
 		return GreetingOutput{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Greeting) goOn(r *greetingRun, err error) (GreetingOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, GreetingOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Greeting) Stream(ctx context.Context, in GreetingInput, opts ...gg.RunOption) *gg.Stream[GreetingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -120,10 +120,10 @@ func greetingGreetSetText(state *GreetingState) string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Greeting) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Greeting], opts ...gg.ResumeOption) (GreetingOutput, error) {
-	return m.goOn(ggengine.Resume[greetingRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[greetingRun](ctx, p, m, a, opts))
 }
 
-// AnswerGreetingUserName answers what node user_name asks.
+// AnswerGreetingUserName answers the question of node user_name.
 func AnswerGreetingUserName(answer Person) gg.Answer[Greeting] {
 	return ggengine.Reply[Greeting](GreetingUserName, answer, ggcodec.Check(answer))
 }

@@ -15,7 +15,7 @@ import (
 // GreetingThread is one thread of the graph greeting: a durable series of runs.
 type GreetingThread = ggthread.Thread[Greeting, GreetingInput, GreetingOutput, GreetingState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Greeting) Thread(name string) GreetingThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Greeting, GreetingInput, GreetingOutput, GreetingState]{
 		Run:    m.Run,

@@ -15,13 +15,13 @@ type Progress struct {
 	options *ggengine.Options
 }
 
-// NewProgress returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewProgress returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewProgress(opts ...gg.Option) (*Progress, error) {
 	options, err := ggengine.Configure(&progressGraph, opts)
 	return ggengine.Made(&Progress{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Progress) Run(ctx context.Context, _ ProgressInput, opts ...gg.RunOption) (ProgressOutput, error) {
 	r := &progressRun{state: ProgressState{}}
 	r.Start(ctx, &progressGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -29,7 +29,7 @@ func (m *Progress) Run(ctx context.Context, _ ProgressInput, opts ...gg.RunOptio
 	return ggengine.Finish(&r.Run, ProgressOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Progress) Stream(ctx context.Context, in ProgressInput, opts ...gg.RunOption) *gg.Stream[ProgressOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

@@ -16,20 +16,20 @@ type Rounds struct {
 	options *ggengine.Options
 }
 
-// NewRounds returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewRounds returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewRounds(opts ...ggthread.Option) (*Rounds, error) {
 	options, err := ggengine.Configure(&roundsGraph, opts)
 	return ggengine.Made(&Rounds{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Rounds) Run(ctx context.Context, _ RoundsInput, opts ...gg.RunOption) (RoundsOutput, error) {
 	r := &roundsRun{state: RoundsState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Rounds) proceed(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, RoundsOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Rounds) Stream(ctx context.Context, in RoundsInput, opts ...gg.RunOption) *gg.Stream[RoundsOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -144,10 +144,10 @@ func roundsReplySetText(state *RoundsState) string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Rounds) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Rounds], opts ...gg.ResumeOption) (RoundsOutput, error) {
-	return m.goOn(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
 }
 
-// AnswerRoundsStep1 answers what node step1 asks.
+// AnswerRoundsStep1 answers the question of node step1.
 func AnswerRoundsStep1(answer Named) gg.Answer[Rounds] {
 	return ggengine.Reply[Rounds](RoundsStep1, answer, ggcodec.Check(answer))
 }
@@ -158,7 +158,7 @@ func (r *roundsRun) questionStep1() *ggengine.Question {
 	return q
 }
 
-// AnswerRoundsStep2 answers what node step2 asks.
+// AnswerRoundsStep2 answers the question of node step2.
 func AnswerRoundsStep2(answer Taste) gg.Answer[Rounds] {
 	return ggengine.Reply[Rounds](RoundsStep2, answer, ggcodec.Check(answer))
 }

@@ -15,7 +15,7 @@ import (
 // RoundsThread is one thread of the graph rounds: a durable series of runs.
 type RoundsThread = ggthread.Thread[Rounds, RoundsInput, RoundsOutput, RoundsState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Rounds) Thread(name string) RoundsThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Rounds, RoundsInput, RoundsOutput, RoundsState]{
 		Run:    m.Run,

@@ -15,13 +15,13 @@ type Simple struct {
 	options *ggengine.Options
 }
 
-// NewSimple returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewSimple returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewSimple(opts ...gg.Option) (*Simple, error) {
 	options, err := ggengine.Configure(&simpleGraph, opts)
 	return ggengine.Made(&Simple{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Simple) Run(ctx context.Context, _ SimpleInput, opts ...gg.RunOption) (SimpleOutput, error) {
 	r := &simpleRun{state: SimpleState{}}
 	r.Start(ctx, &simpleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
@@ -29,7 +29,7 @@ func (m *Simple) Run(ctx context.Context, _ SimpleInput, opts ...gg.RunOption) (
 	return ggengine.Finish(&r.Run, SimpleOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Simple) Stream(ctx context.Context, in SimpleInput, opts ...gg.RunOption) *gg.Stream[SimpleOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }

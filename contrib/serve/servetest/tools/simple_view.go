@@ -4,12 +4,12 @@ package tools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
+// Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of input, output, state and requests.
 func (*Simple) Describe() string {
 	return simpleDescription
 }
 
-// ShownCells lists the fields that events have of the state. It is for generated code.
+// ShownCells lists the state fields that events carry. It is for generated code.
 func (s *SimpleState) ShownCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "text", &s.Text, ggcodec.ReadString, ggcodec.WriteString)
 }

@@ -16,20 +16,20 @@ type Streaming struct {
 	options *ggengine.Options
 }
 
-// NewStreaming returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewStreaming returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewStreaming(opts ...ggthread.Option) (*Streaming, error) {
 	options, err := ggengine.Configure(&streamingGraph, opts)
 	return ggengine.Made(&Streaming{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Streaming) Run(ctx context.Context, _ StreamingInput, opts ...gg.RunOption) (StreamingOutput, error) {
 	r := &streamingRun{state: StreamingState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &streamingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &streamingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Streaming) goOn(r *streamingRun, err error) (StreamingOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Streaming) proceed(r *streamingRun, err error) (StreamingOutput, error) {
 	if err != nil {
 		return StreamingOutput{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Streaming) goOn(r *streamingRun, err error) (StreamingOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, StreamingOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Streaming) Stream(ctx context.Context, in StreamingInput, opts ...gg.RunOption) *gg.Stream[StreamingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -120,10 +120,10 @@ func streamingGreetSetText(state *StreamingState) string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Streaming) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Streaming], opts ...gg.ResumeOption) (StreamingOutput, error) {
-	return m.goOn(ggengine.Resume[streamingRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[streamingRun](ctx, p, m, a, opts))
 }
 
-// AnswerStreamingUserName answers what node user_name asks.
+// AnswerStreamingUserName answers the question of node user_name.
 func AnswerStreamingUserName(answer Guest) gg.Answer[Streaming] {
 	return ggengine.Reply[Streaming](StreamingUserName, answer, ggcodec.Check(answer))
 }

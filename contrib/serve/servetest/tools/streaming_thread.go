@@ -15,7 +15,7 @@ import (
 // StreamingThread is one thread of the graph streaming: a durable series of runs.
 type StreamingThread = ggthread.Thread[Streaming, StreamingInput, StreamingOutput, StreamingState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Streaming) Thread(name string) StreamingThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Streaming, StreamingInput, StreamingOutput, StreamingState]{
 		Run:    m.Run,

@@ -16,20 +16,20 @@ type Tampering struct {
 	options *ggengine.Options
 }
 
-// NewTampering returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
+// NewTampering returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
 func NewTampering(opts ...ggthread.Option) (*Tampering, error) {
 	options, err := ggengine.Configure(&tamperingGraph, opts)
 	return ggengine.Made(&Tampering{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
+// Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
 func (m *Tampering) Run(ctx context.Context, _ TamperingInput, opts ...gg.RunOption) (TamperingOutput, error) {
 	r := &tamperingRun{state: TamperingState{}}
-	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &tamperingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
+	return m.proceed(ggengine.Begin(ctx, r, &r.Run, &tamperingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. With an error there was no run.
-func (m *Tampering) goOn(r *tamperingRun, err error) (TamperingOutput, error) {
+// proceed runs nodes until the run ends or pauses. If err is not nil, no run has begun.
+func (m *Tampering) proceed(r *tamperingRun, err error) (TamperingOutput, error) {
 	if err != nil {
 		return TamperingOutput{}, err
 	}
@@ -38,7 +38,7 @@ func (m *Tampering) goOn(r *tamperingRun, err error) (TamperingOutput, error) {
 	return ggengine.FinishBy(&r.Run, m, TamperingOutput{Text: r.state.Text})
 }
 
-// Stream is Run whose events are read as they happen.
+// Stream makes one run, like Run, and yields its events as they happen.
 func (m *Tampering) Stream(ctx context.Context, in TamperingInput, opts ...gg.RunOption) *gg.Stream[TamperingOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
@@ -120,10 +120,10 @@ func tamperingGreetSetText(state *TamperingState) string {
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Tampering) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tampering], opts ...gg.ResumeOption) (TamperingOutput, error) {
-	return m.goOn(ggengine.Resume[tamperingRun](ctx, p, m, a, opts))
+	return m.proceed(ggengine.Resume[tamperingRun](ctx, p, m, a, opts))
 }
 
-// AnswerTamperingUserName answers what node user_name asks.
+// AnswerTamperingUserName answers the question of node user_name.
 func AnswerTamperingUserName(answer Visitor) gg.Answer[Tampering] {
 	return ggengine.Reply[Tampering](TamperingUserName, answer, ggcodec.Check(answer))
 }

@@ -15,7 +15,7 @@ import (
 // TamperingThread is one thread of the graph tampering: a durable series of runs.
 type TamperingThread = ggthread.Thread[Tampering, TamperingInput, TamperingOutput, TamperingState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Tampering) Thread(name string) TamperingThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Tampering, TamperingInput, TamperingOutput, TamperingState]{
 		Run:    m.Run,

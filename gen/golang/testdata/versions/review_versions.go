@@ -9,7 +9,7 @@ import (
 	ggversions "github.com/graphgen/graphgen/runtime/versions"
 )
 
-// ReviewVersions returns what brings threads of released versions of graph review to the version of the machine.
+// ReviewVersions returns the steps that migrate threads of released versions of graph review to the version of the machine.
 func ReviewVersions(m ReviewMigrations) *ggversions.Versions {
 	return &ggversions.Versions{
 		Version: 4,
@@ -43,7 +43,7 @@ func ReviewVersions(m ReviewMigrations) *ggversions.Versions {
 	}
 }
 
-// Versions returns what brings a run that a thread has saved to the version of the machine.
+// Versions returns the steps that migrate a saved run to the version of the machine.
 func (*reviewRun) Versions() *ggversions.Versions {
 	return ReviewVersions(reviewMigrations{})
 }
@@ -51,7 +51,7 @@ func (*reviewRun) Versions() *ggversions.Versions {
 // reviewMigrations has the methods of ReviewMigrations.
 type reviewMigrations struct{}
 
-// reviewUnsaved returns the state of a run of which nothing is saved.
+// reviewUnsaved returns the state of a run before anything is saved.
 func reviewUnsaved() ggversions.State[ReviewState] {
 	r := new(reviewRun)
 	return ggversions.State[ReviewState]{Of: &r.state, Cells: r.Cells}
@@ -70,7 +70,7 @@ type ReviewMigrations interface {
 	//   - node "ask" of release 3 is missing, where threads may wait: a person answers the node
 	V3ToV4(old ReviewStateV3) (ReviewStateV4, error)
 
-	// V3ToV4Node returns the node of version 4 at which a thread continues that waits at a node which cannot be resumed there: ask.
+	// V3ToV4Node returns the node of version 4 at which threads continue that wait at a node which it cannot resume: ask.
 	V3ToV4Node(node string, state ReviewStateV4) (string, error)
 }
 
