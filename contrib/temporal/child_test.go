@@ -14,6 +14,7 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
+	history "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -331,20 +332,15 @@ func TestChildWorkflowStops(t *testing.T) {
 		if err := s.Client().SignalWorkflow(ctx, "journey", "", temporal.SignalStop, nil); err != nil {
 			return err
 		}
-		for ctx.Err() == nil {
-			for _, e := range s.Children()["journey/6.once"].GetEvents() {
-				if e.EventType == enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED {
-					return nil
-				}
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		return ctx.Err()
+		return s.Await(ctx, "journey/6.once", func(events []*history.HistoryEvent) bool {
+			return slices.ContainsFunc(events, func(e *history.HistoryEvent) bool { return e.EventType == enums.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED })
+		})
 	}, "Paris", nil)
 	there.same(t, here)
 }
 
-// TestChildWorkflowQueries holds that a child workflow tells how far its run is, and in which task queue its options have it.
+// TestChildWorkflowQueries holds that a child workflow answers queries about the progress and the state of its run, and is started in the task queue of
+// its options.
 func TestChildWorkflowQueries(t *testing.T) {
 	h := &prober{search: func(context.Context, string) error { return nil }}
 	env := newEnvironment()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	enums "go.temporal.io/api/enums/v1"
+	history "go.temporal.io/api/history/v1"
 	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
@@ -55,14 +56,14 @@ func approved(t *testing.T, s *frontend.Server, node string) (last temporal.Stat
 // waits returns once the worker has nothing to do.
 func waits(t *testing.T, s *frontend.Server) {
 	t.Helper()
-	for range 2000 {
-		h := s.History().Events
-		if n := len(h); n >= 10 && h[n-1].EventType == enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	if err := s.Await(ctx, "payment-7", func(events []*history.HistoryEvent) bool {
+		n := len(events)
+		return n >= 10 && events[n-1].EventType == enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED
+	}); err != nil {
+		t.Fatal("the run does not wait:", err)
 	}
-	t.Fatal("the run does not wait")
 }
 
 // begunFirst begins a workflow with the first release, and ends its worker when the run waits for the first approval.

@@ -3,7 +3,9 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -188,6 +190,17 @@ func (s *Server) named(of *commonpb.WorkflowExecution) *workflow {
 	return nil
 }
 
+// Await waits until the history of the last workflow with an ID satisfies such. The error is the one of the context, or that the server has ended.
+func (s *Server) Await(ctx context.Context, id string, such func(events []*historypb.HistoryEvent) bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := &commonpb.WorkflowExecution{WorkflowId: id}
+	if !s.wait(ctx, func() bool { x := s.named(of); return x != nil && such(x.events) }) {
+		return cmp.Or(context.Cause(ctx), errors.New("the server has ended"))
+	}
+	return nil
+}
+
 // Earlier returns how many events the histories have that were continued as the last one.
 func (s *Server) Earlier() (events []int) {
 	s.mu.Lock()
@@ -212,6 +225,7 @@ func (x *workflow) add(kind enumspb.EventType, attributes func(*historypb.Histor
 		attributes(e)
 	}
 	x.events = append(x.events, e)
+	x.changed.Broadcast()
 	return e
 }
 
@@ -241,7 +255,6 @@ func (x *workflow) schedule() {
 			},
 		}
 	})
-	x.changed.Broadcast()
 }
 
 // wait waits until ready, with the lock held. It reports false where the context or the server has ended.
@@ -611,7 +624,7 @@ func (x *workflow) end(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
-		x.over(x.events[len(x.events)-1])
+		x.reportEnd(x.events[len(x.events)-1])
 	case enumspb.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION:
 		a, id := c.GetContinueAsNewWorkflowExecutionCommandAttributes(), x.newRunID()
 		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW, func(e *historypb.HistoryEvent) {
@@ -636,10 +649,10 @@ func (x *workflow) end(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
-		x.over(x.events[len(x.events)-1])
+		x.reportEnd(x.events[len(x.events)-1])
 	case enumspb.COMMAND_TYPE_CANCEL_WORKFLOW_EXECUTION:
 		x.closed = true
-		x.over(x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED, func(e *historypb.HistoryEvent) {
+		x.reportEnd(x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionCanceledEventAttributes{
 				WorkflowExecutionCanceledEventAttributes: &historypb.WorkflowExecutionCanceledEventAttributes{
 					Details: c.GetCancelWorkflowExecutionCommandAttributes().Details, WorkflowTaskCompletedEventId: completed,
