@@ -16,14 +16,14 @@ import (
 
 const (
 	mostStatements = 2                     // of a group, on their way at a time, without those that wait for locks
-	mostAppends    = 128                   // in one statement
+	mostWrites     = 128                   // in one statement
 	mostBytes      = 4 << 20               // of records in one statement, unless it has one append
-	patience       = 20 * time.Millisecond // so long does a statement of one append keep others waiting: it may wait for a lock
+	patience       = 20 * time.Millisecond // how long a statement of one write keeps others waiting: it may wait for a lock
 )
 
-// A group appends to several threads by one statement, which is one round trip and one commit: the appends that come while statements are on their way
-// wait for one of them to return, and the next statement has them all. An append that comes alone is sent without waiting. A thread that is locked
-// keeps appends to others waiting for [patience] at most.
+// A group writes to several threads by one statement, which is one round trip and one commit: the writes that come while statements are on their way
+// wait for one of them to return, and the next statement has them all. A write that comes alone is sent without waiting. A thread that is locked
+// keeps writes to others waiting for [patience] at most.
 type group struct {
 	store *Store
 	most  int // statements on their way
@@ -33,21 +33,31 @@ type group struct {
 	sending int // statements on their way
 }
 
-// A pending append is one that a caller waits for.
+// A pending write is an append, or the release of a lease, that a caller waits for.
 type pending struct {
-	ctx     context.Context
-	lease   thread.Lease
-	head    thread.Head
-	records []thread.Record
+	ctx      context.Context
+	lease    thread.Lease
+	releases bool // it has no head and no records
+	head     thread.Head
+	records  []thread.Record
 
 	done chan struct{} // nil: the caller sends the statement
-	ack  thread.Ack
+	ack  thread.Ack    // of an append
 	err  error
 }
 
-// append appends, with what others append meanwhile.
+// append appends, with what others write meanwhile.
 func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
-	p := &pending{ctx: ctx, lease: lease, head: head, records: records}
+	return g.write(&pending{ctx: ctx, lease: lease, head: head, records: records})
+}
+
+// release releases a lease, with what others write meanwhile.
+func (g *group) release(ctx context.Context, lease thread.Lease) error {
+	_, err := g.write(&pending{ctx: ctx, lease: lease, releases: true})
+	return err
+}
+
+func (g *group) write(p *pending) (thread.Ack, error) {
 	g.mu.Lock()
 	if g.sending < g.most {
 		g.sending++
@@ -64,24 +74,28 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 	select {
 	case <-p.done:
 		return p.ack, p.err
-	case <-ctx.Done(): // the records may be appended yet
-		return thread.Ack{}, ctx.Err()
+	case <-p.ctx.Done(): // it may be written yet
+		return thread.Ack{}, p.ctx.Err()
 	}
 }
 
-// one sends a statement with one append, and reports whether it has the turn of a statement still: it gives it to others where it lasts.
+// one sends a statement with one write, and reports whether it has the turn of a statement still: it gives it to others where it lasts.
 func (g *group) one(p *pending) bool {
 	last := time.AfterFunc(patience, g.sent)
 	p.alone(g.store)
 	return last.Stop()
 }
 
-// alone appends by a statement of its own, which waits for a lock of the thread.
+// alone writes by a statement of its own, which waits for a lock of the thread.
 func (p *pending) alone(s *Store) {
+	if p.releases {
+		_, p.err = s.pool.Exec(p.ctx, s.sql.release, p.lease.Thread, int64(p.lease.Token))
+		return
+	}
 	p.ack, _, p.err = s.appendOnce(p.ctx, s.pool, p.lease, p.head, p.records)
 }
 
-// own copies the data of the append, which may outlive the call of its caller.
+// own copies the data of an append, which may outlive the call of its caller.
 func (p *pending) own() {
 	p.head.Summary = bytes.Clone(p.head.Summary)
 	p.records = slices.Clone(p.records)
@@ -90,7 +104,7 @@ func (p *pending) own() {
 	}
 }
 
-// sent gives the turn of a statement that has returned to the appends that wait.
+// sent gives the turn of a statement that has returned to the writes that wait.
 func (g *group) sent() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +115,7 @@ func (g *group) sent() {
 	}
 }
 
-// send sends statements until no append waits.
+// send sends statements until no write waits.
 func (g *group) send() {
 	for {
 		list := g.next()
@@ -115,7 +129,7 @@ func (g *group) send() {
 			}
 			continue
 		}
-		for _, p := range g.store.appendAll(list) {
+		for _, p := range g.store.writeAll(list) {
 			go func() {
 				p.alone(g.store)
 				close(p.done)
@@ -124,7 +138,7 @@ func (g *group) send() {
 	}
 }
 
-// next takes the appends of the next statement, of each thread at most one, so that the appends of a thread keep their order.
+// next takes the writes of the next statement, of each thread at most one: the writes of a thread are in their order.
 func (g *group) next() (list []*pending) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,7 +151,7 @@ func (g *group) next() (list []*pending) {
 		}
 		switch {
 		case p.ctx.Err() != nil: // its caller has left
-		case names[p.lease.Thread], len(list) == mostAppends, len(list) > 0 && size+bytes > mostBytes:
+		case names[p.lease.Thread], len(list) == mostWrites, len(list) > 0 && size+bytes > mostBytes:
 			names[p.lease.Thread] = true
 			rest = append(rest, p)
 		default:
@@ -153,12 +167,12 @@ func (g *group) next() (list []*pending) {
 	return list
 }
 
-// appendAll appends to several threads, and ends the appends that are done. It returns those that are left to statements of their own: a thread is locked,
-// and nothing else may wait for it; or there is an error, and such a statement finds out which append has it.
-func (s *Store) appendAll(list []*pending) (left []*pending) {
+// writeAll writes to several threads, and ends the writes that are done. It returns those that are left to statements of their own: a thread is locked,
+// and nothing else may wait for it; a lease is lost; or there is an error, and such a statement finds out which write has it.
+func (s *Store) writeAll(list []*pending) (left []*pending) {
 	ctx, end := whileAny(list)
 	defer end()
-	acks, err := s.appendTogether(ctx, list)
+	acks, err := s.writeTogether(ctx, list)
 	for _, p := range list {
 		ack, ok := acks[p.lease.Thread]
 		switch {
@@ -181,7 +195,7 @@ func isRefused(err error) bool {
 	return refused
 }
 
-// whileAny returns a context that is canceled when the contexts of all appends are.
+// whileAny returns a context that is canceled when those of all writes are.
 func whileAny(list []*pending) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
 	var mu sync.Mutex
@@ -204,9 +218,8 @@ func whileAny(list []*pending) (_ context.Context, end func()) {
 	}
 }
 
-// appendTogether appends to several threads by one statement. It returns what it has appended, by thread.
-func (s *Store) appendTogether(ctx context.Context, list []*pending) (map[string]thread.Ack, error) {
-	n := len(list)
+// writeTogether writes to several threads by one statement. It returns what it has written, by thread.
+func (s *Store) writeTogether(ctx context.Context, list []*pending) (map[string]thread.Ack, error) {
 	var heads struct {
 		names                     []string
 		tokens, ttls, before, seq []int64
@@ -223,8 +236,16 @@ func (s *Store) appendTogether(ctx context.Context, list []*pending) (map[string
 		snapshots []bool
 		datas     [][]byte
 	}
+	var released struct {
+		names  []string
+		tokens []int64
+	}
 	for _, p := range list {
 		l, h := &p.lease, &p.head
+		if p.releases {
+			released.names, released.tokens = append(released.names, l.Thread), append(released.tokens, int64(l.Token))
+			continue
+		}
 		heads.names, heads.tokens, heads.ttls = append(heads.names, l.Thread), append(heads.tokens, int64(l.Token)), append(heads.ttls, l.TTL.Microseconds())
 		heads.before, heads.seq = append(heads.before, int64(h.Seq)-int64(len(p.records))), append(heads.seq, int64(h.Seq))
 		heads.status, heads.ended = append(heads.status, int16(h.Status)), append(heads.ended, h.Status.Ended())
@@ -237,12 +258,13 @@ func (s *Store) appendTogether(ctx context.Context, list []*pending) (map[string
 			rows.snapshots, rows.datas = append(rows.snapshots, r.Snapshot), append(rows.datas, data(r))
 		}
 	}
-	found, err := s.pool.Query(ctx, s.sql.appendAll, s.clock(), heads.names, heads.tokens, heads.ttls, heads.before, heads.seq, heads.status, heads.ended,
-		heads.graphs, heads.shapes, heads.created, heads.updated, heads.expires, heads.summaries, rows.names, rows.seqs, rows.times, rows.snapshots, rows.datas)
+	found, err := s.pool.Query(ctx, s.sql.writeAll, s.clock(), heads.names, heads.tokens, heads.ttls, heads.before, heads.seq, heads.status, heads.ended,
+		heads.graphs, heads.shapes, heads.created, heads.updated, heads.expires, heads.summaries, rows.names, rows.seqs, rows.times, rows.snapshots, rows.datas,
+		released.names, released.tokens)
 	if err != nil {
 		return nil, err
 	}
-	acks := make(map[string]thread.Ack, n)
+	acks := make(map[string]thread.Ack, len(list))
 	var name string
 	var until *time.Time
 	var stop bool

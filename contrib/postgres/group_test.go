@@ -6,16 +6,18 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/graphgen/graphgen/thread"
 )
 
-// together makes appends that one statement has, and returns the error of each.
+// together makes writes that one statement has, and returns the error of each.
 func together(t *testing.T, s *Store, list []*pending) []error {
 	t.Helper()
 	g := s.group
@@ -25,7 +27,7 @@ func together(t *testing.T, s *Store, list []*pending) []error {
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
 	for i, p := range list {
-		all.Go(func() { p.ack, errs[i] = g.append(p.ctx, p.lease, p.head, p.records) })
+		all.Go(func() { p.ack, errs[i] = g.write(p) })
 	}
 	for waiting := 0; waiting < len(list); runtime.Gosched() {
 		g.mu.Lock()
@@ -39,7 +41,7 @@ func together(t *testing.T, s *Store, list []*pending) []error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.sending != 0 || len(g.waiting) != 0 {
-		t.Errorf("%d statements are on their way, %d appends wait", g.sending, len(g.waiting))
+		t.Errorf("%d statements are on their way, %d writes wait", g.sending, len(g.waiting))
 	}
 	return errs
 }
@@ -127,6 +129,127 @@ func TestAppendsTogether(t *testing.T) {
 func isError[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok
+}
+
+// trips counts the round trips of connections: each statement or batch is one.
+type trips struct{ n atomic.Int64 }
+
+func (c *trips) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (c *trips) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	c.n.Add(1)
+	return ctx
+}
+
+func (*trips) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData)     {}
+func (*trips) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
+func (*trips) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
+
+// counted opens a store whose round trips are counted.
+func counted(t testing.TB, connection string, opts ...Option) (*Store, *trips) {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(trips)
+	config.ConnConfig.Tracer = c
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	s, err := New(t.Context(), pool, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
+// TestReleasesTogether holds that releases are in one statement with what others write, and that each is as if it was alone: a lease that was lost to another
+// process stays with that, a name without records is deleted, and a thread that is locked keeps nothing else waiting.
+func TestReleasesTogether(t *testing.T) {
+	s, trips := counted(t, connection(server(t)), Schema(fresh()))
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	leases := map[string]thread.Lease{}
+	acquire := func(name string) thread.Lease {
+		t.Helper()
+		lease, _, err := s.Acquire(ctx, name, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lease
+	}
+	for _, name := range []string{"one", "two", "writes", "lost", "locked", "empty"} {
+		leases[name] = acquire(name)
+		if p := step(ctx, leases[name], 0, "first"); name != "empty" {
+			if _, err := s.Append(ctx, p.lease, p.head, p.records); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := s.Release(ctx, leases["lost"]); err != nil {
+		t.Fatal(err)
+	}
+	other := acquire("lost")
+	release := func(name string) *pending { return &pending{ctx: ctx, lease: leases[name], releases: true} }
+	released := func(name string) bool {
+		t.Helper()
+		head, _, err := s.Load(ctx, name, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return head.Until.IsZero()
+	}
+
+	before := trips.n.Load()
+	if err := errors.Join(together(t, s, []*pending{release("one"), step(ctx, leases["writes"], 1, "second"), release("two")})...); err != nil {
+		t.Error(err)
+	}
+	if n := trips.n.Load() - before; n != 1 {
+		t.Errorf("an append and two releases take %d round trips", n)
+	}
+	if !released("one") || !released("two") || released("writes") {
+		t.Errorf("released: one %t, two %t, the one that writes %t", released("one"), released("two"), released("writes"))
+	}
+	if err := errors.Join(together(t, s, []*pending{release("lost"), release("empty"), release("writes")})...); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Renew(ctx, other); err != nil || !released("writes") {
+		t.Errorf("another process has the thread: %v; the one that has written is released: %t", err, released("writes"))
+	}
+	var names int
+	if err := s.pool.QueryRow(ctx, named(pgx.Identifier{s.schema}.Sanitize(), `select count(*) from @threads where name = 'empty'`)).Scan(&names); err != nil ||
+		names != 0 {
+		t.Errorf("%d rows of a name without records: %v", names, err)
+	}
+
+	lock, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback(ctx)
+	if _, err := lock.Exec(ctx, named(pgx.Identifier{s.schema}.Sanitize(), `select from @threads where name = 'locked' for update`)); err != nil {
+		t.Fatal(err)
+	}
+	leases["one"] = acquire("one")
+	ended := make(chan []error)
+	go func() { ended <- together(t, s, []*pending{release("locked"), release("one")}) }()
+	for !released("one") {
+		if ctx.Err() != nil {
+			t.Fatal("a release waits for the lock of another thread")
+		}
+	}
+	if err := lock.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(<-ended...); err != nil || !released("locked") {
+		t.Errorf("after the lock the thread is released: %t, %v", released("locked"), err)
+	}
 }
 
 // TestAppendsOfOneThread holds that appends of one thread are never in one statement: the second finds what the first has written.
@@ -231,10 +354,10 @@ func TestLockedThread(t *testing.T) {
 // TestManyAppends holds that a statement has a bound, and that one append may have more.
 func TestManyAppends(t *testing.T) {
 	g := &group{sending: 1}
-	for i := range 2*mostAppends + 1 {
+	for i := range 2*mostWrites + 1 {
 		g.waiting = append(g.waiting, step(t.Context(), thread.Lease{Thread: fmt.Sprint(i)}, 0, "x"))
 	}
-	for _, want := range []int{mostAppends, mostAppends, 1, 0} {
+	for _, want := range []int{mostWrites, mostWrites, 1, 0} {
 		if got := len(g.next()); got != want {
 			t.Errorf("a statement has %d appends, not %d", got, want)
 		}

@@ -2,7 +2,8 @@
 //
 // When Append returns, its transaction is committed: with the settings fsync and synchronous_commit on, as Postgres has
 // them by default, the records survive a crash of the server and of its machine. A synchronous replica has them, too,
-// where the server is set up so. An Append is one statement, and one row of records; appends to several threads at a time share a statement.
+// where the server is set up so. An Append is one statement, and one row of records; appends to several threads at a time, and releases of their leases,
+// share a statement.
 //
 // Leases are judged by the clock of the server; clocks of other machines do not matter.
 package postgres
@@ -212,8 +213,7 @@ func (s *Store) renew(ctx context.Context, q querier, lease thread.Lease) (threa
 
 // Release implements thread.Store.
 func (s *Store) Release(ctx context.Context, lease thread.Lease) error {
-	_, err := s.pool.Exec(ctx, s.sql.release, lease.Thread, int64(lease.Token))
-	return err
+	return s.group.release(ctx, lease)
 }
 
 // Append implements thread.Store. When it returns without an error, the records are committed.

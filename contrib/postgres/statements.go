@@ -2,9 +2,9 @@ package postgres
 
 // statements are the statements of a store. The character @ is the schema.
 type statements struct {
-	acquire, renew, release, replace, appendOne, appendMany, appendAll, holder string
-	head, load, history, list, stop, copyHead, copyRecords, prune              string
-	deleteHead, deleteRecords, sweep, held                                     string
+	acquire, renew, release, replace, appendOne, appendMany, writeAll, holder string
+	head, load, history, list, stop, copyHead, copyRecords, prune             string
+	deleteHead, deleteRecords, sweep, held                                    string
 }
 
 const headColumns = `name, graph, shape, status, seq, created, updated, expires, summary, stop, until`
@@ -39,7 +39,7 @@ func newStatements(schema string) statements {
 			insert into @records (thread, seq, time, snapshot, data)
 			select id, u.* from h, unnest($15::bigint[], $16::timestamptz[], $17::boolean[], $18::bytea[]) u
 		) select until, stop from h`),
-		appendAll: n(`with i as (
+		writeAll: n(`with i as (
 			select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[], $9::text[], $10::text[],
 				$11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::bytea[])
 				i(name, token, ttl, before, seq, status, ended, graph, shape, created, updated, expires, summary)
@@ -57,7 +57,13 @@ func newStatements(schema string) statements {
 			select h.id, u.seq, u.time, u.snapshot, u.data
 			from unnest($15::text[], $16::bigint[], $17::timestamptz[], $18::boolean[], $19::bytea[]) u(name, seq, time, snapshot, data)
 			join h on h.name = u.name
-		) select name, until, stop from h`),
+		), o as (
+			select * from unnest($20::text[], $21::bigint[]) o(name, token)
+		), held as (
+			select t.id from o join @threads t on t.name = o.name and t.token = o.token where t.seq > 0 for no key update of t skip locked
+		), d as (
+			update @threads t set token = 0, until = null from o, held where t.id = held.id and t.name = o.name and t.token = o.token returning t.name
+		) select name, until, stop from h union all select name, null, false from d`),
 		holder: n(`select id, seq from @threads where name = $1 and token = $2`),
 		head:   n(`select ` + headColumns + `, id` + span + ` from @threads t where name = $1`),
 		load: n(`select seq, time, snapshot, data from @records where thread = $1 and seq <= $2 and seq >=

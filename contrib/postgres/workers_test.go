@@ -127,6 +127,47 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
+// A releasing store sends each release by a statement of its own.
+type releasing struct{ *Store }
+
+func (r releasing) Release(ctx context.Context, lease thread.Lease) error {
+	p := pending{ctx: ctx, lease: lease, releases: true}
+	p.alone(r.Store)
+	return p.err
+}
+
+// BenchmarkRoundTrips counts the round trips of a run of ten nodes, of 1 and of 32 runs at a time: with releases that share statements, and with
+// statements of their own.
+func BenchmarkRoundTrips(b *testing.B) {
+	s, trips := counted(b, connection(server(b)), Schema(fresh()))
+	for _, at := range []int{1, atOnce} {
+		for name, in := range map[string]thread.Store{"shared": s, "alone": releasing{s}} {
+			b.Run(fmt.Sprintf("%d/%s", at, name), func(b *testing.B) {
+				m, err := durable.NewJournal(scribe{}, thread.In(in))
+				if err != nil {
+					b.Fatal(err)
+				}
+				before, runs := trips.n.Load(), 0
+				for b.Loop() {
+					var all sync.WaitGroup
+					for i := range at {
+						all.Go(func() {
+							_, err := m.Thread(fmt.Sprint(at, name, b.N, i, runs)).Start(b.Context(), durable.JournalInput{Basis: "b", Most: runSteps})
+							if err != nil {
+								b.Error(err)
+							}
+						})
+					}
+					all.Wait()
+					runs += at
+				}
+				b.ReportMetric(float64(trips.n.Load()-before)/float64(runs), "trips/run")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
 // work has processes make runs for a time.
 func work(ctx context.Context, to string, processes int, lasts time.Duration, env ...string) (ended int64, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, lasts+time.Minute)
