@@ -1,6 +1,7 @@
 package river
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -69,7 +70,7 @@ func (i Inserter) Start(ctx context.Context, o Order) (Job, error) {
 	if o.Run == "" {
 		o.Run = rand.Text()
 	}
-	args := startArgs{Subject: i.about(o.Graph, o.Thread), Run: o.Run, Input: input}
+	args := startArgs{Subject: i.about(o.Graph, o.Thread), Run: o.Run, Input: string(input)}
 	job, row, err := i.insert(ctx, args, o.Thread, o.Priority, o.At)
 	if job.Run = o.Run; err != nil || !job.Known {
 		return job, err
@@ -91,6 +92,7 @@ type Reply struct {
 	Request string // its ID
 	Answer  any    // JSON as graphgen.AnswerJSON takes it, of what encoding/json makes it
 	By      string // who answers; empty: not known
+	Note    string // for the record of the node, as of graphgen.AnswerNote
 
 	// Machine, where this process has it, refuses an answer that is not valid with the error of Resume, unless something holds the thread; it reads what is
 	// committed. Nil: an answer that is not valid is a dead letter.
@@ -113,7 +115,7 @@ func (i Inserter) Answer(ctx context.Context, r Reply) (Job, error) {
 			return Job{}, err
 		}
 	}
-	args := answerArgs{Subject: i.about(r.Graph, r.Thread), Request: r.Request, By: r.By, Answer: answer}
+	args := answerArgs{Subject: i.about(r.Graph, r.Thread), Request: r.Request, By: r.By, Note: r.Note, Answer: string(answer)}
 	job, row, err := i.insert(ctx, args, r.Thread, r.Priority, time.Time{})
 	if err != nil || !job.Known {
 		return job, err
@@ -133,16 +135,28 @@ func (i Inserter) about(graph, thread string) Subject {
 	return Subject{Graph: graph, Thread: thread, Tenant: i.q.o.Tenant(thread)}
 }
 
-// encoded returns JSON of a value, within the bound.
-func encoded(thread string, v any) (json.RawMessage, error) {
-	if raw, ok := v.([]byte); ok {
-		v = json.RawMessage(raw)
+// encoded returns JSON of a value, within the bound. JSON that is given is left as it is.
+func encoded(thread string, v any) ([]byte, error) {
+	data, given := v.([]byte)
+	if raw, ok := v.(json.RawMessage); ok {
+		data, given = raw, true
 	}
-	data, err := json.Marshal(v)
-	if err == nil && len(data) > MaxInput {
-		err = &SizeError{Thread: thread, Bytes: len(data)}
+	if !given || !json.Valid(data) {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if given {
+			v = json.RawMessage(data)
+		}
+		if err := e.Encode(v); err != nil {
+			return nil, err
+		}
+		data = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	}
-	return data, err
+	if len(data) > MaxInput {
+		return nil, &SizeError{Thread: thread, Bytes: len(data)}
+	}
+	return data, nil
 }
 
 // living are the states of jobs that are not done: of a key, one job is in them.
@@ -179,17 +193,21 @@ type Subject struct {
 	Tenant string `json:"tenant,omitempty"`
 }
 
+// Inputs and answers are JSON in a text: as values, Postgres would change their spaces, the order of their keys and the form of numbers, which models may
+// see, and refuse the character 0.
+
 type startArgs struct {
 	Subject
-	Run   string          `json:"run"`
-	Input json.RawMessage `json:"input"`
+	Run   string `json:"run"`
+	Input string `json:"input"`
 }
 
 type answerArgs struct {
 	Subject
-	Request string          `json:"request" river:"unique"`
-	By      string          `json:"by,omitempty"`
-	Answer  json.RawMessage `json:"answer"`
+	Request string `json:"request" river:"unique"`
+	By      string `json:"by,omitempty"`
+	Note    string `json:"note,omitempty"`
+	Answer  string `json:"answer"`
 }
 
 type recoverArgs struct {

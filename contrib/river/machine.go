@@ -19,7 +19,7 @@ type Machine struct {
 	reads   func(input []byte) error                                             // nil: it is an input of the graph
 	fits    func(ctx context.Context, name, request string, answer []byte) error // nil: the thread waits for it; it answers nothing
 	start   func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error
-	resume  func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error
+	resume  func(ctx context.Context, a *answerArgs, watch graphgen.Option) error
 	recover func(ctx context.Context, name string, watch graphgen.Option) error
 	info    func(ctx context.Context, name string) (thread.Info, error)
 }
@@ -65,12 +65,8 @@ func Durable[M, In, Out, S any, PIn input[In]](m interface {
 		_, err = m.Thread(name).Start(ctx, in, watch, graphgen.WithRunID(run))
 		return err
 	}
-	of.resume = func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error {
-		opts := []graphgen.ResumeOption{watch}
-		if by != "" {
-			opts = append(opts, graphgen.AnsweredBy(by))
-		}
-		_, err := m.Thread(name).Resume(ctx, graphgen.AnswerJSON[M](request, answer), opts...)
+	of.resume = func(ctx context.Context, a *answerArgs, watch graphgen.Option) error {
+		_, err := m.Thread(a.Thread).Resume(ctx, graphgen.AnswerJSON[M](a.Request, []byte(a.Answer)), watch, graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note))
 		return err
 	}
 	of.recover = func(ctx context.Context, name string, watch graphgen.Option) error {

@@ -1,7 +1,6 @@
 package river
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -43,8 +42,8 @@ func (q *Queue) periodic(p *Periodic) (*queue.PeriodicJob, error) {
 	}, &queue.PeriodicJobOpts{RunOnStart: true}), nil
 }
 
-func startOf(a Subject, run string, input json.RawMessage) startArgs {
-	return startArgs{Subject: a, Run: run, Input: input}
+func startOf(a Subject, run string, input []byte) startArgs {
+	return startArgs{Subject: a, Run: run, Input: string(input)}
 }
 
 // multiples is the schedule of the multiples of a time.

@@ -70,6 +70,27 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestTexts holds that a job has JSON as it was given: with its spaces, and with the character 0, which Postgres refuses in a text.
+func TestTexts(t *testing.T) {
+	q := made(t)
+	m := machine(t, q, &clerk{})
+	const input = `{ "most": 1, "claim": "<a\u0000>" }`
+	if _, err := q.Start(t.Context(), Order{Graph: "claim", Thread: "one", Input: json.RawMessage(input)}); err != nil {
+		t.Fatal(err)
+	}
+	if count(t, q, `select count(*) from %sriver_job where args->>'input' = $1`, input) != 1 {
+		t.Error("the input of the job is not the text that was given")
+	}
+	work(t, q, Worker{Machines: []*Machine{Durable(m)}})
+	ends(t, m, "one", "paid", 1)
+	if s, err := m.Thread("one").StateAt(t.Context(), 0); err != nil || s.Claim != "<a\x00>" {
+		t.Errorf("the claim is %q: %v", s.Claim, err)
+	}
+	if _, err := q.Start(t.Context(), Order{Graph: "claim", Thread: "two", Input: []byte(`{"claim": `)}); err == nil {
+		t.Error("an input that is no JSON is in a job")
+	}
+}
+
 func TestUniqueJobs(t *testing.T) {
 	q := made(t)
 	ctx := t.Context()

@@ -269,7 +269,7 @@ func is[E error](err error) bool {
 
 // start begins a run, or continues it where an attempt before was killed or has failed.
 func (on *working) start(ctx context.Context, a *attempt, args startArgs) error {
-	err := a.machine.start(ctx, args.Thread, args.Run, args.Input, a.watch)
+	err := a.machine.start(ctx, args.Thread, args.Run, []byte(args.Input), a.watch)
 	if a.again() && is[*thread.SavedError](err) && !isFinal(err) {
 		return a.machine.recover(ctx, args.Thread, a.watch)
 	}
@@ -287,7 +287,7 @@ func (on *working) answer(ctx context.Context, a *attempt, args answerArgs) erro
 			return on.proceed(ctx, a, info.Status)
 		}
 	}
-	return a.machine.resume(ctx, args.Thread, args.Request, args.Answer, args.By, a.watch)
+	return a.machine.resume(ctx, &args, a.watch)
 }
 
 // recover continues a run, unless another process has done that.
@@ -315,7 +315,7 @@ func (on *working) proceed(ctx context.Context, a *attempt, status thread.Status
 }
 
 // late is not valid for any request: before the deadline it is refused, and after it the run learns that it is late.
-var late = []byte("late")
+const late = "late"
 
 // deadline continues a run whose request was not answered in time.
 func (on *working) deadline(ctx context.Context, a *attempt, args deadlineArgs) error {
@@ -336,7 +336,7 @@ func (on *working) deadline(ctx context.Context, a *attempt, args deadlineArgs) 
 	if left := time.Until(r.Deadline); left >= 0 { // by the clock of this machine, or the question was asked again
 		return queue.JobSnooze(left + time.Millisecond)
 	}
-	err = a.machine.resume(ctx, args.Thread, args.Request, late, "", a.watch)
+	err = a.machine.resume(ctx, &answerArgs{Subject: args.Subject, Request: args.Request, Answer: late}, a.watch)
 	if errors.Is(err, graphgen.ErrResumed) || errors.Is(err, graphgen.ErrOtherNode) { // an answer has overtaken it
 		return nil
 	}
