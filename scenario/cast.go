@@ -109,7 +109,7 @@ func (m *actor) constructor(b *strings.Builder, handlers, tools, function, typ, 
 	case name != m.m.Names.New:
 		args = append(args, "driver_.Options(s.Light(), s.Boxes(), s.ToChildren())...")
 	case m.m.Threads.Durable:
-		args = append(args, "s.Kept()")
+		args = append(args, "s.Kept()...")
 	}
 	fmt.Fprintf(b, "\treturn %s%s(%s)\n}\n", m.qualifier, name, strings.Join(args, ", "))
 }

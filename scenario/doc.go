@@ -51,6 +51,10 @@ type Config struct {
 	// scenario is also run there, with the same result. See harness.Engine. "" for none.
 	Driver string
 
+	// Queue is the import path of a package whose functions Open and Work run threads by a queue: each scenario of a durable graph is also run there,
+	// with the same result. See harness.Queue. "" for none.
+	Queue string
+
 	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
 	Timeout time.Duration
 

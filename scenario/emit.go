@@ -20,7 +20,7 @@ const testName = "scenarios_test.go"
 
 // emit returns the files of the package that runs the scenarios of some graphs: the machines as
 // they ship, the types that they share, and a test file with scripted handlers.
-func emit(machines, shared []*plan.Machine, probe, driver string) ([]golang.File, error) {
+func emit(machines, shared []*plan.Machine, l linked) ([]golang.File, error) {
 	var files []golang.File
 	for _, m := range slices.Concat(machines, shared) {
 		made, err := golang.Emit(m)
@@ -29,14 +29,16 @@ func emit(machines, shared []*plan.Machine, probe, driver string) ([]golang.File
 		}
 		files = append(files, made...)
 	}
-	return append(files, golang.File{Name: testName, Content: []byte(testFile(machines, probe, driver))}), nil
+	return append(files, golang.File{Name: testName, Content: []byte(testFile(machines, l))}), nil
 }
 
+// linked has the import paths of packages that are linked with the scenarios; an empty one is not.
+type linked struct{ probe, driver, queue string }
+
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
-// underscores, which no name of a generated machine has. probe is the import path of a probe, and driver
-// of another engine; empty without one.
-func testFile(machines []*plan.Machine, probe, driver string) string {
-	c := cast{driven: driver != ""}
+// underscores, which no name of a generated machine has.
+func testFile(machines []*plan.Machine, l linked) string {
+	c := cast{driven: l.driver != ""}
 	for _, m := range machines {
 		c.enlist(m, "", "")
 	}
@@ -49,12 +51,15 @@ func testFile(machines []*plan.Machine, probe, driver string) string {
 		}
 	}
 	probes := ""
-	if probe != "" {
-		imports = append(imports, resolve.Import{Path: probe, Name: "probe_"})
+	if l.probe != "" {
+		imports = append(imports, resolve.Import{Path: l.probe, Name: "probe_"})
 		probes = ", probe_.Probe"
 	}
-	if driver != "" {
-		imports = append(imports, resolve.Import{Path: driver, Name: "driver_"})
+	if l.driver != "" {
+		imports = append(imports, resolve.Import{Path: l.driver, Name: "driver_"})
+	}
+	if l.queue != "" && slices.ContainsFunc(machines, func(m *plan.Machine) bool { return m.Threads.Durable }) {
+		imports = append(imports, resolve.Import{Path: l.queue, Name: "queue_"})
 	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
@@ -86,8 +91,13 @@ func Test_(t *testing.T) {
 		if known := one.words(); len(known) > 0 {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
+		queued := l.queue != "" && m.Threads.Durable
+		if queued {
+			b.WriteString("\tvar q *queue_.Queue\n\tif s.Queued() {\n\t\tvar err error\n\t\tif q, err = queue_.Open(); err != nil {\n" +
+				"\t\t\treturn err\n\t\t}\n\t\ts.InQueue(q)\n\t}\n")
+		}
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
-		if driver != "" {
+		if l.driver != "" {
 			fmt.Fprintf(&b, "\tif s.OnEngine() {\n\t\tg, problem := engine_%d(s)\n\t\tm, err = g.Machine(), problem\n", one.number)
 			b.WriteString("\t\ts.Use(driver_.Engine(g))\n\t}\n")
 		}
@@ -95,6 +105,9 @@ func Test_(t *testing.T) {
 		writeHumans(&b, m)
 		if m.Threads.Durable {
 			b.WriteString("\t\tharness.Threads(s, m.Thread)\n\t\tharness.Relayed(s, m.Durable().Relay)\n")
+		}
+		if queued {
+			b.WriteString("\t\tif s.Queued() {\n\t\t\tqueue_.Work(q, harness.Called(s, m))\n\t\t}\n")
 		}
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.Names.StateType)
 	}

@@ -134,7 +134,7 @@ func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
 		}
 		for _, o := range s.all {
 			if selects.MatchString(s.short() + "/" + o.Name.V) {
-				o.run.ID, o.run.Repeat, o.run.OnEngine = len(j.scenarios), t.Repeat, t.Driver != ""
+				o.run.ID, o.run.Repeat, o.run.OnEngine, o.run.InQueue = len(j.scenarios), t.Repeat, t.Driver != "", t.Queue != ""
 				j.scenarios = append(j.scenarios, o.run)
 				j.selected[i] = append(j.selected[i], o)
 			}
@@ -151,7 +151,7 @@ func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
 
 // emits emits the machines of a job.
 func (t *tester) emits(j *job, machines []*plan.Machine) error {
-	files, err := emit(machines, j.shared(machines), t.Probe, t.Driver)
+	files, err := emit(machines, j.shared(machines), linked{t.Probe, t.Driver, t.Queue})
 	if err != nil {
 		return err
 	}

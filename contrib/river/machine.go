@@ -66,7 +66,8 @@ func Durable[M, In, Out, S any, PIn input[In]](m interface {
 		return err
 	}
 	of.resume = func(ctx context.Context, a *answerArgs, watch graphgen.Option) error {
-		_, err := m.Thread(a.Thread).Resume(ctx, graphgen.AnswerJSON[M](a.Request, []byte(a.Answer)), watch, graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note))
+		answer := graphgen.AnswerJSON[M](a.Request, []byte(a.Answer))
+		_, err := m.Thread(a.Thread).Resume(ctx, answer, watch, graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note))
 		return err
 	}
 	of.recover = func(ctx context.Context, name string, watch graphgen.Option) error {

@@ -5,28 +5,23 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/suite"
 )
 
 var updates = flag.Bool("update", false, "write the table of the guide")
 
-// A difference is a thing that workflows do otherwise than local runs, with the reason, and the scenarios of golden machines in which it shows.
-type difference struct {
-	what, why string
-	scenarios []string
-	children  []string // those in which it shows where child runs are child workflows
-}
-
 // differences are the rows of the guide's table. TestGolden holds that no other scenario differs.
-var differences = []difference{
+var differences = []suite.Difference{
 	{
-		what: "answers of models do not stream, so observers get no token",
-		why:  "an answer is in the history as a whole",
+		What: "answers of models do not stream, so observers get no token",
+		Why:  "an answer is in the history as a whole",
 	},
 	{
-		what: "a handler that takes or returns an unset enum or union, or a text that does not match its pattern, fails with the " +
+		What: "a handler that takes or returns an unset enum or union, or a text that does not match its pattern, fails with the " +
 			"error of the codec",
-		why: "a value that has no JSON, or violates the limits of its type, cannot be sent to or by an activity",
-		scenarios: []string{
+		Why: "a value that has no JSON, or violates the limits of its type, cannot be sent to or by an activity",
+		Scenarios: []string{
 			"branch_by_cache/a missing class is an error that is not retried",
 			"branch_by_code/code that gives no class fails",
 			"covered/an enum that a handler leaves unset fails the node instead of ending the run",
@@ -42,90 +37,65 @@ var differences = []difference{
 		},
 	},
 	{
-		what: "if a handler without a time limit of its own ignores the end of the run's time limit, it has failed, and its failure " +
+		What: "if a handler without a time limit of its own ignores the end of the run's time limit, it has failed, and its failure " +
 			"route may be taken first; locally its result counts, and the run ends before the next node",
-		why: "a workflow does not wait for an activity once its context has ended",
-		scenarios: []string{
+		Why: "a workflow does not wait for an activity once its context has ended",
+		Scenarios: []string{
 			"policy/the timeout of the run is a typed error",
 			"human/the time of nodes before and after a pause counts as time of the run",
 		},
 	},
 	{
-		what: "a handler that changes the state and then fails has changed nothing",
-		why:  "an activity that fails returns no value",
+		What: "a handler that changes the state and then fails has changed nothing",
+		Why:  "an activity that fails returns no value",
 	},
 	{
-		what: "errors keep their text, and whether they are transient, permanent, fatal or a refusal; errors of package chat and of " +
+		What: "errors keep their text, and whether they are transient, permanent, fatal or a refusal; errors of package chat and of " +
 			"contexts keep their type, others lose it",
-		why: "errors are transferred as data",
+		Why: "errors are transferred as data",
 	},
 	{
-		what: "`merge: custom`, transforms, processors and governing hooks run in the workflow itself",
-		why:  "so they must have no side effects, and do the same in each replay",
+		What: "`merge: custom`, transforms, processors and governing hooks run in the workflow itself",
+		Why:  "so they must have no side effects, and do the same in each replay",
 	},
 	{
-		what: "`thread.Once`, threads and transactions do nothing",
-		why:  "the workflow itself is durable",
+		What: "`thread.Once`, threads and transactions do nothing",
+		Why:  "the workflow itself is durable",
 	},
 	{
-		what: "secret fields are in the history, like any other",
-		why:  "use a data converter that encrypts",
+		What: "secret fields are in the history, like any other",
+		Why:  "use a data converter that encrypts",
 	},
 	{
-		what: "without `durable: true`, a run is limited to one history: 51,200 events, about 8,500 calls",
-		why:  "such a run cannot be saved and handed over to another workflow",
+		What: "without `durable: true`, a run is limited to one history: 51,200 events, about 8,500 calls",
+		Why:  "such a run cannot be saved and handed over to another workflow",
 	},
 	{
-		what: "the report of a run that was handed over has the last 100 transitions of its path, and no times of nodes or reports " +
+		What: "the report of a run that was handed over has the last 100 transitions of its path, and no times of nodes or reports " +
 			"of child runs from earlier workflows",
-		why: "what is handed over must not grow with the run",
+		Why: "what is handed over must not grow with the run",
 	},
 	{
-		what: "a graph that runs as a child workflow asks no person, and child workflows that run at the same time share what was " +
+		What: "a graph that runs as a child workflow asks no person, and child workflows that run at the same time share what was " +
 			"left of a budget when they began",
-		why:      "two workflows would have to exchange each request and each call",
-		children: []string{"survey/an exhausted budget in a child run of a branch ends the run"},
+		Why: "two workflows would have to exchange each request and each call",
 	},
 	{
-		what: "the error of a child workflow has no state, and scopes that hooks open there are not within scopes of its parent",
-		why:  "both are values of one workflow",
+		What: "the error of a child workflow has no state, and scopes that hooks open there are not within scopes of its parent",
+		Why:  "both are values of one workflow",
 	},
 	{
-		what: "observers may get an event twice if a worker did not report back to the server",
-		why:  "only what is in the history is known to have happened",
+		What: "observers may get an event twice if a worker did not report back to the server",
+		Why:  "only what is in the history is known to have happened",
 	},
 }
 
+// childDifferences are the scenarios in which it shows that child workflows share a budget.
+var childDifferences = []string{"survey/an exhausted budget in a child run of a branch ends the run"}
+
 // TestDifferences holds that the guide lists what differs. With -update it writes the table.
 func TestDifferences(t *testing.T) {
-	const name, heading = "../../docs/guides/run-on-temporal.md", "| difference | reason |\n|---|---|\n"
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(data)
-	from := strings.Index(page, heading)
-	if from < 0 {
-		t.Fatalf("%s has no table of what differs", name)
-	}
-	rows := strings.Builder{}
-	rows.WriteString(heading)
-	for _, d := range differences {
-		rows.WriteString("| " + d.what + " | " + d.why + " |\n")
-	}
-	to := len(page)
-	if end := strings.Index(page[from:], "\n\n"); end >= 0 {
-		to = from + end + 1
-	}
-	if page[from:to] == rows.String() {
-		return
-	}
-	if !*updates {
-		t.Fatalf("the table of %s is not that of the test: run go test -run TestDifferences -update", name)
-	}
-	if err := os.WriteFile(name, []byte(page[:from]+rows.String()+page[to:]), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	suite.Guide(t, "../../docs/guides/run-on-temporal.md", differences, *updates)
 }
 
 // TestApproval holds that the graph approval of the tests is the golden one, with the driver.

@@ -1,46 +1,41 @@
 package temporal_test
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/internal/testing/suite"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/scenario"
-	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// goldenEngine is the package that runs the scenarios in workflows.
-const goldenEngine = "github.com/graphgen/graphgen/contrib/temporal/temporaltest/engine"
+// golden returns the scenarios of golden machines for workflows: activities play the handlers, the tools and the models.
+func golden(dir string, folders []string) *suite.Suite {
+	return &suite.Suite{
+		Root: "../..", Folders: folders, Dir: dir,
+		Engine:  scenario.Config{Driver: "github.com/graphgen/graphgen/contrib/temporal/temporaltest/engine"},
+		Change:  func(spec string) string { return spec + "\ndrivers: [temporal]\n" },
+		Differs: suite.By(differences),
+	}
+}
 
 // TestGolden holds that the scenarios of golden machines are in a workflow what they are locally: the same path, end, error, state, output, requests,
-// transitions, prompts and calls. Activities play the handlers, the tools and the models.
+// failures, transitions, prompts and calls.
 func TestGolden(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds machines with the SDK of Temporal")
 	}
-	folders, err := filepath.Glob("../../golden/*/*.scenarios.yaml")
-	if err != nil || len(folders) == 0 {
-		t.Fatal("no golden scenarios", err)
-	}
-	for i, f := range folders {
-		folders[i] = filepath.Base(filepath.Dir(f))
-	}
-	folders = slices.Compact(folders)
-	if only := os.Getenv("GOLDEN"); only != "" {
-		folders = strings.Split(only, ",")
-	} else {
-		every := tier.Pick(0, 60, 1)
-		folders = slices.DeleteFunc(folders, func(f string) bool { return slices.Index(folders, f)%every != 0 })
-	}
-	playGolden(t, "testdata/golden", folders, false, func(text string) string { return text })
+	every := tier.Pick(0, 60, 1)
+	golden("testdata/golden", suite.Folders(t, "../..", func(all []string) []string {
+		return slices.DeleteFunc(all, func(f string) bool { return slices.Index(all, f)%every != 0 })
+	})).Play(t)
 }
+
+// childNode matches the kind of a node that runs a graph, and what follows it.
+var childNode = regexp.MustCompile(`kind: subgraph(, |\n    )`)
 
 // TestGoldenChildren holds the same where child runs are child workflows, in the graphs that can have them.
 func TestGoldenChildren(t *testing.T) {
@@ -52,109 +47,17 @@ func TestGoldenChildren(t *testing.T) {
 		folders = strings.Split(only, ",")
 	}
 	made := 0
-	playGolden(t, "testdata/golden/children", folders, true, func(text string) string {
-		made += strings.Count(text, "kind: subgraph")
-		return childNode.ReplaceAllString(text, "kind: subgraph${1}child_workflow: true${1}")
-	})
+	s := golden("testdata/golden/children", folders)
+	drive := s.Change
+	s.Change = func(spec string) string {
+		made += strings.Count(spec, "kind: subgraph")
+		return drive(childNode.ReplaceAllString(spec, "kind: subgraph${1}child_workflow: true${1}"))
+	}
+	for _, d := range childDifferences {
+		s.Differs[d] = "child workflows share what was left of a budget when they began"
+	}
+	s.Play(t)
 	if made < len(folders) {
 		t.Errorf("%d nodes have child workflows", made)
 	}
-}
-
-// childNode matches the kind of a node that runs a graph, and what follows it.
-var childNode = regexp.MustCompile(`kind: subgraph(, |\n    )`)
-
-// playGolden plays the scenarios of golden machines in workflows, and in child workflows if children. change changes their specs.
-func playGolden(t *testing.T, dir string, folders []string, children bool, change func(string) string) {
-	t.Helper()
-	tempmodule.WatchRuntime(t, "../..")
-	tempmodule.Watch(t, "../../scenario/harness", "../../golden")
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	var files []string
-	for _, f := range folders {
-		files = append(files, drivenCopy(t, filepath.Join("../../golden", f), filepath.Join(dir, f), change)...)
-	}
-	var out bytes.Buffer
-	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Driver: goldenEngine})
-	if err != nil {
-		t.Fatal(err)
-	}
-	different := map[string]string{}
-	for _, d := range differences {
-		for _, name := range d.scenarios {
-			different[name] = d.what
-		}
-		if children {
-			for _, name := range d.children {
-				different[name] = d.what
-			}
-		}
-	}
-	wrong := len(summary.Graphs) != len(files) || diag.HasErrors(summary.Diagnostics)
-	for _, d := range summary.Diagnostics {
-		if d.Severity == diag.Error {
-			t.Errorf("%s:%d:%d: %s", d.File, d.Pos.Line, d.Pos.Col, d.Message)
-		}
-	}
-	for _, g := range summary.Graphs {
-		wrong = wrong || g.Problem != ""
-		for _, r := range g.Results {
-			name := r.Graph + "/" + r.Name
-			if reason, ok := different[name]; ok != (len(r.Failures) > 0) {
-				t.Errorf("%s: it differs %t, where the difference is %q", name, !ok, reason)
-				wrong = true
-			}
-		}
-	}
-	if wrong {
-		t.Errorf("%d of %d graphs, %d scenarios passed, %d failed\n%s", len(summary.Graphs), len(files), summary.Passed, summary.Failed, out.String())
-	}
-	t.Logf("%d graphs, %d scenarios", len(summary.Graphs), summary.Passed)
-}
-
-// drivenCopy copies a folder of golden machines, whose specs get the driver and are changed, and returns the specs. The folder has the same name each
-// time, for the build cache.
-func drivenCopy(t *testing.T, from, to string, change func(string) string) (specs []string) {
-	t.Helper()
-	var imported []string
-	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		name := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.MkdirAll(name, 0o755)
-		}
-		data, err := os.ReadFile(path)
-		generated := strings.Contains(string(data[:min(len(data), 60)]), "Code generated by graphgen") && !strings.Contains(rel, "types.go")
-		if err != nil || strings.HasSuffix(path, "_test.go") || generated || rel == "shared_types.go" {
-			return err
-		}
-		if strings.HasSuffix(path, ".graph.yaml") {
-			data = []byte(change(string(data)) + "\ndrivers: [temporal]\n")
-			if inner := filepath.Dir(rel); inner == "." {
-				specs = append(specs, name)
-			} else {
-				imported = append(imported, filepath.Join(to, inner))
-			}
-		}
-		return os.WriteFile(name, data, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, folder := range imported { // whose machines are imported, as they are generated
-		cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/graphgen/graphgen/cmd/graphgen", "generate", folder)
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, said)
-		}
-	}
-	return specs
 }

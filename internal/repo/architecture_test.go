@@ -63,6 +63,7 @@ var layers = []layer{
 	{"internal/testing/taping", kernel},
 	{"internal/testing/committed", []string{"gen/plan", "spec"}},
 	{"internal/testing/standard", with("internal/testing/tier")},
+	{"internal/testing/suite", []string{"internal/testing/tempmodule", "scenario", "spec"}},
 	{"internal/cmd", []string{"spec", "internal/testing"}}, // what the Makefile calls
 	{"internal/testing", []string{"spec"}},                 // shared by tests
 	{"internal", kernel},

@@ -25,9 +25,12 @@ func (s *Script) replyTo(ctx context.Context, p *graphgen.Pause, watch []graphge
 			if a.Late {
 				wait = max(wait, q.Deadline.Sub(s.runTime())+1)
 			}
-			s.sleep(ctx, wait)
-			opts := append([]graphgen.ResumeOption{graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note)}, resuming(watch)...)
-			out, err = s.humans.resume(ctx, p, s.humans.json(q.ID, a.JSON), opts)
+			if err := s.awaitPerson(ctx, &q, s.runTime().Add(wait)); err != nil {
+				return nil, err, true
+			}
+			r := s.humans.json(q.ID, a.JSON)
+			r.by, r.note = a.By, a.Note
+			out, err = s.humans.resume(ctx, p, r, resuming(watch))
 			return out, err, true
 		}
 	}

@@ -65,7 +65,7 @@ func compareOnEngine(t *testing.T, w *wire.Scenario, graph func(*Script) error, 
 	if other.Problem != "" {
 		return modeNames[onEngine] + ": " + other.Problem
 	}
-	if d := differs(first, other); d != "" {
+	if d := differsElsewhere(first, other); d != "" {
 		return modeNames[onEngine] + ": " + d
 	}
 	return ""

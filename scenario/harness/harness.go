@@ -92,17 +92,20 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 	if w.OnEngine && first.Problem == "" {
 		first.Problem = compareOnEngine(t, w, graph, first)
 	}
+	if w.InQueue && first.Durable && first.Problem == "" {
+		first.Problem = compareInQueue(t, w, graph, first)
+	}
 	first.Elapsed = int64(time.Since(start))
 	return first
 }
 
-// runOnce runs a scenario in a bubble, where waiting takes no time.
+// runOnce runs a scenario, unless a queue does, in a bubble, where waiting takes no time.
 func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, prepare func(*Script)) *wire.Result {
 	s := newScript(w, m)
 	if prepare != nil {
 		prepare(s)
 	}
-	synctest.Test(t, func(*testing.T) {
+	run := func(*testing.T) {
 		defer func() {
 			if v := recover(); v != nil {
 				s.problem = fmt.Errorf("the machine panicked: %v", v)
@@ -114,7 +117,15 @@ func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, 
 		if err := graph(s); err != nil {
 			s.problem = err
 		}
-	})
+	}
+	if m == queued {
+		run(t)
+		if s.queue != nil {
+			s.queue.Close()
+		}
+	} else {
+		synctest.Test(t, run)
+	}
 	if s.problem != nil {
 		s.result.Problem = s.problem.Error()
 	}

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,12 +15,20 @@ import (
 // humans holds how the people of a scenario answer.
 type humans struct {
 	answers map[string]answering // by the node that asks
-	json    func(id, data string) any
-	resume  func(ctx context.Context, p *graphgen.Pause, answer any, opts []graphgen.ResumeOption) (any, error)
+	json    func(id, data string) reply
+	resume  func(ctx context.Context, p *graphgen.Pause, r reply, opts []graphgen.ResumeOption) (any, error)
 }
 
-// An answering makes the answer of an entry to the request with an ID: a graphgen.Answer.
-type answering func(e *wire.Entry, id string) (any, error)
+// An answering makes the answer of an entry to the request with an ID.
+type answering func(e *wire.Entry, id string) (reply, error)
+
+// A reply is an answer to a request.
+type reply struct {
+	request  string
+	json     any // of which encoding/json makes what graphgen.AnswerJSON takes
+	typed    any // a graphgen.Answer
+	by, note string
+}
 
 func (p *humans) add(node string, make answering) {
 	if p.answers == nil {
@@ -38,10 +47,17 @@ func (p *humans) of(q *graphgen.Request) answering {
 
 // Resumes sets the method of a machine that resumes runs.
 func Resumes[M, O any](s *Script, resume func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (O, error)) {
-	s.humans.json = func(id, data string) any { return graphgen.AnswerJSON[M](id, []byte(data)) }
-	s.humans.resume = func(ctx context.Context, p *graphgen.Pause, answer any, opts []graphgen.ResumeOption) (any, error) {
-		a := answer.(graphgen.Answer[M])
-		if s.mode != streamed {
+	s.humans.json = func(id, data string) reply {
+		return reply{request: id, json: json.RawMessage(data), typed: graphgen.AnswerJSON[M](id, []byte(data))}
+	}
+	s.humans.resume = func(ctx context.Context, p *graphgen.Pause, r reply, opts []graphgen.ResumeOption) (any, error) {
+		a := r.typed.(graphgen.Answer[M])
+		opts = append([]graphgen.ResumeOption{graphgen.AnsweredBy(r.by), graphgen.AnswerNote(r.note)}, opts...)
+		switch s.mode {
+		case queued:
+			return byQueue[O](s, func() error { return s.queue.Answer(ctx, s.queuedThread(), r.request, r.json, r.by, r.note) })
+		case streamed:
+		default:
 			return resume(ctx, p, a, opts...)
 		}
 		return collect(s, graphgen.NewStream(ctx, func(ctx context.Context, events graphgen.Option) (O, error) {
@@ -52,17 +68,18 @@ func Resumes[M, O any](s *Script, resume func(context.Context, *graphgen.Pause, 
 
 // Decides sets how a node is answered with a person's decision.
 func Decides[M any](s *Script, node string, answer func(graphgen.Decision) graphgen.Answer[M]) {
-	s.humans.add(node, func(e *wire.Entry, id string) (any, error) {
-		return answer(map[string]graphgen.Decision{"yes": graphgen.Approve, "no": graphgen.Deny}[e.Approve]).For(id), nil
+	s.humans.add(node, func(e *wire.Entry, id string) (reply, error) {
+		d := map[string]graphgen.Decision{"yes": graphgen.Approve, "no": graphgen.Deny}[e.Approve]
+		return reply{request: id, json: d.String(), typed: answer(d).For(id)}, nil
 	})
 }
 
 // Replies sets how a node is answered with a person's reply.
 func Replies[M, A any](s *Script, node string, answer func(A) graphgen.Answer[M]) {
-	s.humans.add(node, func(e *wire.Entry, id string) (any, error) {
-		var reply A
-		err := s.known.decode(e.Out, &reply)
-		return answer(reply).For(id), err
+	s.humans.add(node, func(e *wire.Entry, id string) (reply, error) {
+		var a A
+		err := s.known.decode(e.Out, &a)
+		return reply{request: id, json: a, typed: answer(a).For(id)}, err
 	})
 }
 
@@ -108,6 +125,10 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			if _, refused := errors.AsType[*graphgen.ResumeError](problem); refused {
 				return out, problem
 			}
+			if problem == errTime {
+				s.problem = problem
+				return out, err
+			}
 			out, err = next[O](ctx, s, given, problem, watch)
 			continue
 		}
@@ -124,7 +145,10 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if a.entry.Stop {
 			s.stopper.Stop()
 		}
-		s.sleep(ctx, a.due.Sub(s.runTime()))
+		if late := s.awaitPerson(ctx, q, a.due); late != nil {
+			s.problem = late
+			return out, err
+		}
 		answer, problem := make(a.entry, q.ID)
 		if problem != nil {
 			s.problem = problem

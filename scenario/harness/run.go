@@ -29,11 +29,12 @@ const (
 	logged               // Run, with a log of all events
 	driven               // Run, with a log, driven by coroutines
 	onEngine             // Run on another engine
+	queued               // Start in a thread, by the workers of a queue; of durable graphs
 )
 
 var modeNames = [...]string{
 	"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run handed over", "Run with a log", "Run by coroutines",
-	"Run on another engine",
+	"Run on another engine", "Start by a queue",
 }
 
 // errHang cancels the context of a run when nothing else would end a wait.
@@ -87,7 +88,7 @@ func runHere[S, I, O any](
 	for _, o := range options {
 		begins = append(begins, o)
 	}
-	if s.mode == logged || s.mode != driven && s.asks() {
+	if s.mode == logged || s.mode != driven && s.asks() { // a queue gives a run its ID
 		begins = append(begins, graphgen.WithRunID(runID))
 	}
 	switch s.mode {
@@ -98,6 +99,13 @@ func runHere[S, I, O any](
 		var first any
 		first, err = s.start(ctx, in, begins)
 		out, err = inThread[O](ctx, s, first, err, options)
+	case queued:
+		if s.takesTime() {
+			s.problem = errTime
+			return
+		}
+		s.queue.options = options
+		out, err = byQueue[O](s, func() error { return s.queue.Start(ctx, s.queuedThread(), runID, in) })
 	case relayed:
 		watch = options
 		s.carryOn = func(from []byte) (any, error) {
@@ -125,7 +133,7 @@ func runHere[S, I, O any](
 	s.result.Takes = int64(s.runTime().Sub(start))
 	s.endLog(&report, err)
 	s.sum(&report, err)
-	if s.mode != threaded && s.mode != relayed { // of which each process has its own
+	if !s.mode.saves() { // then each process has its own
 		s.details(&report, &out, err)
 	}
 	for _, see := range seen {
@@ -223,8 +231,10 @@ func (s *Script) agentOptions() []graphgen.CallOption {
 	if s.asks() {
 		options = append(options, graphgen.WithLightModel(s.Light()))
 	}
-	for _, box := range s.Boxes() {
-		options = append(options, graphgen.WithToolbox(box))
+	if s.queue == nil { // else its machine has them
+		for _, box := range s.Boxes() {
+			options = append(options, graphgen.WithToolbox(box))
+		}
 	}
 	return append(append(options, s.onDemand()...), s.budgets()...)
 }
@@ -481,9 +491,9 @@ func differs(a, b *wire.Result) string {
 		return e.Text
 	}
 	return cmp.Or(
+		difference("error", text(a.Error), text(b.Error)),
 		difference("path", strings.Join(a.Path, ", "), strings.Join(b.Path, ", ")),
 		difference("end", a.End, b.End),
-		difference("error", text(a.Error), text(b.Error)),
 		difference("state", string(a.State), string(b.State)),
 		difference("output", string(a.Output), string(b.Output)),
 		difference("mutations", fmt.Sprint(a.Mutations), fmt.Sprint(b.Mutations)),
@@ -492,6 +502,28 @@ func differs(a, b *wire.Result) string {
 		difference("what prompts left out", strings.Join(a.LeftOut, ", "), strings.Join(b.LeftOut, ", ")),
 		difference("what models and tools did", spentText(a), spentText(b)),
 	)
+}
+
+// differsElsewhere names what the result of another engine or of a queue does not agree on with the first one.
+func differsElsewhere(first, other *wire.Result) string {
+	return cmp.Or(
+		differs(first, other),
+		difference("requests", strings.Join(first.Requests, ", "), strings.Join(other.Requests, ", ")),
+		difference("failures", failedNodes(first), failedNodes(other)),
+	)
+}
+
+// failedNodes lists the nodes that have failed and how that was handled, each once, unless a limit has cut branches off: then it depends on the schedule.
+func failedNodes(r *wire.Result) string {
+	if r.Error != nil && len(r.Error.Limits) > 0 {
+		return ""
+	}
+	var list []string
+	for _, f := range r.Failures {
+		list = append(list, fmt.Sprint(f.Error.Node, " soft ", f.Soft, " cleared ", f.Cleared))
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), ", ")
 }
 
 // spentText is what models were asked and tools were given, as one text.

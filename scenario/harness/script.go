@@ -49,6 +49,7 @@ type Script struct {
 	carryOn func(from []byte) (any, error)
 
 	engine     *engineRun  // where another engine runs it; nil: it is run here
+	queue      *queuedRun  // whose workers run it; nil: it is run here
 	coroutines *coroutines // that drive the run; nil: nothing does
 	lines      []byte      // of the log
 

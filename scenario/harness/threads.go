@@ -43,7 +43,7 @@ func Relayed[R Relay](s *Script, relay func(id string, from []byte, due func() b
 }
 
 // saves reports whether other processes continue a run.
-func (m mode) saves() bool { return m == threaded || m == relayed }
+func (m mode) saves() bool { return m == threaded || m == relayed || m == queued }
 
 // overRelays makes a run as long as it is handed over.
 func overRelays[O any](s *Script, out any, err error) (O, error) {
@@ -56,10 +56,16 @@ func overRelays[O any](s *Script, out any, err error) (O, error) {
 	}
 }
 
-// Kept returns the option with which a durable machine keeps its threads.
-func (s *Script) Kept() thread.Option {
+// Kept returns the options with which a durable machine keeps its threads, and what workers of a queue have for jobs.
+func (s *Script) Kept() (options []thread.Option) {
+	if s.queue != nil {
+		for _, box := range s.Boxes() {
+			options = append(options, graphgen.WithToolbox(box))
+		}
+		return append(options, thread.With(thread.Settings{Store: s.queue.Store(), Seal: &mortal{}}))
+	}
 	store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
-	return thread.With(thread.Settings{Store: store, Seal: store})
+	return []thread.Option{thread.With(thread.Settings{Store: store, Seal: store})}
 }
 
 // threadName is the name of the thread of a scenario.
