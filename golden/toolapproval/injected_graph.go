@@ -10,6 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 // Injected is the graph injected: A person approves calls of a tool that is known at run time alone, beside one of the spec; the caller runs a third.
@@ -19,8 +20,8 @@ type Injected struct {
 	options *ggengine.Options
 }
 
-// NewInjected returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
-func NewInjected(t InjectedTools, model ggchat.Model, opts ...gg.Option) (*Injected, error) {
+// NewInjected returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggthread.Option) (*Injected, error) {
 	options, err := ggengine.Configure(&injectedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Injected{tools: t, model: model, options: options}, err)
 }
@@ -221,13 +222,14 @@ const injectedAskToolsToAsk ggengine.TransitionID = 1
 
 var injectedGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "injected", File: "injected.graph.yaml", MaxSteps: 10,
+	Shape: "bd79068ae3741152",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: InjectedAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: InjectedAsk, To: InjectedAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
+		{To: InjectedAsk, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: InjectedAsk, To: InjectedAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 67},
 	},
 	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

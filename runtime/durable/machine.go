@@ -278,7 +278,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphgen.ResumeO
 		}
 	}()
 	all := s.options
-	s.options = all.OfMachine()
+	s.options = all.Reopening()
 	p, err := s.pause(ctx)
 	if err != nil {
 		return nil, err

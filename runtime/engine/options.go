@@ -76,8 +76,13 @@ func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *App
 // Settings returns what all options have set.
 func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
 
-// OfMachine returns the options of the machine alone.
-func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
+// Reopening returns the options with which the run of a thread is brought to its pause: the machine's, with the toolboxes of the call, from which a turn that
+// waits gets its tools.
+func (a *Applied) Reopening() *Applied {
+	own := *a.machine
+	own.Toolboxes = a.all.Toolboxes
+	return &Applied{a.machine, &own}
+}
 
 // unfit returns why runs of the graph cannot have the settings.
 func (g *Graph) unfit(s *optionset.Settings) error {
