@@ -81,7 +81,7 @@ judges: ## with node and npm, run others' clients of contrib/serve and graphgen 
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
-	@rm -rf contrib/temporal/testdata/changed contrib/temporal/testdata/golden # a test that was killed has left them
+	@rm -rf contrib/temporal/testdata/changed contrib/temporal/testdata/golden contrib/river/testdata/golden # a test that was killed has left them
 	@unformatted=$$($(gofmt) -l .); [ -z "$$unformatted" ] || { echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; }
 	@echo "== go vet, staticcheck" && go vet $(packages) && go run $(STATICCHECK) $(packages)
 	@echo "== graphgen check -diff" && go run ./cmd/graphgen check -diff ./bench/... ./contrib/... ./internal/... && cd examples && go tool graphgen check -diff ./...
