@@ -116,6 +116,7 @@ type context struct {
 	schemed   map[*resolve.Type]bool   // types that hold nothing without a JSON Schema, as far as passes have looked
 	view      *modelView               // what models are shown in addition to reads; nil: no pass has used it
 	steps     *explore.CostModel       // nil: no pass has used it
+	stray     *bool                    // there are stray edges; nil: no pass has asked
 	kinds     map[string][]string      // the kinds of node that have a key; nil: no pass has used them
 	blurry    map[*resolve.Region]bool // regions of which it is not known which nodes they have, as far as passes have asked
 

@@ -368,7 +368,11 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 // strayEdges reports whether an edge leaves a node that does not exist, or could not be read as a
 // whole, so that it may leave any node.
 func (c *context) strayEdges() bool {
-	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || e.Spec.Unread })
+	if c.stray == nil {
+		is := slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || e.Spec.Unread })
+		c.stray = &is
+	}
+	return *c.stray
 }
 
 // unreachable reports the first nodes of the parts to which no transition leads.
