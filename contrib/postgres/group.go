@@ -195,7 +195,7 @@ func isRefused(err error) bool {
 	return refused
 }
 
-// whileAny returns a context that is canceled when those of all writes are.
+// whileAny returns a context that is canceled when the contexts of all writes are.
 func whileAny(list []*pending) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
 	var mu sync.Mutex

@@ -20,7 +20,7 @@ type Injected struct {
 	options *ggengine.Options
 }
 
-// NewInjected returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
+// NewInjected returns a machine with its tools and the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
 func NewInjected(t InjectedTools, model ggchat.Model, opts ...ggthread.Option) (*Injected, error) {
 	options, err := ggengine.Configure(&injectedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Injected{tools: t, model: model, options: options}, err)

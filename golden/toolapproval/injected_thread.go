@@ -15,7 +15,7 @@ import (
 // InjectedThread is one thread of the graph injected: a durable series of runs.
 type InjectedThread = ggthread.Thread[Injected, InjectedInput, InjectedOutput, InjectedState]
 
-// Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.
+// Thread returns the handle of a thread, in the store that thread.In gives to the machine. It reads nothing.
 func (m *Injected) Thread(name string) InjectedThread {
 	return ggdurable.Thread(m.Durable(), name, ggdurable.Typed[Injected, InjectedInput, InjectedOutput, InjectedState]{
 		Run:    m.Run,
