@@ -166,7 +166,7 @@ func FreeRemoveEdge(from, to FreeNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// FreeRemoveNode asks to take a node away: what leads to it then leads where it led.
+// FreeRemoveNode asks to remove a node: transitions to it then lead where it led.
 func FreeRemoveNode(n FreeNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }

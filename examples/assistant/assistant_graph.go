@@ -47,7 +47,7 @@ type AssistantHandlers interface {
 	Respond(ctx context.Context, in AssistantRespondIn) (AssistantRespondOut, error)
 }
 
-// AssistantClassifyBranch is the labels by which node classify branches.
+// AssistantClassifyBranch is a label by which node classify branches.
 type AssistantClassifyBranch uint16
 
 const (

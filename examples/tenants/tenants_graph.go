@@ -269,7 +269,7 @@ func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (gg
 	return ggpipeline.Unknown(call)
 }
 
-// ToolKey returns what a pure tool reads: calls repeat one another only if it is equal.
+// ToolKey returns what a pure tool reads: a call repeats an earlier one only if both read the same.
 func (c *tenantsCaller) ToolKey(tool string) (key string, ok bool) {
 	var err error
 	switch tool {

@@ -28,8 +28,8 @@ func (e *emitter) functions() template.FuncMap {
 		"fieldsOf": fieldsOf, "namesOf": plan.NamesOf, "nodeConstants": e.nodeConstants, "nodeNames": nodeNames, "place": place, "used": used,
 		"valueNames": valueNames,
 		"flagName":   func() string { return plan.FlagName },
-		"nodeID":     func(name string) *jen.Statement { return e.nodeID(jen.Id(name)) },
-		"version":    func(name string) *jen.Statement { return jen.Qual(versionsPath, name) },
+		"nodeID":     func(name string) (*jen.Statement, error) { return of(name, e.nodeID) },
+		"version":    func(name string) (*jen.Statement, error) { return imported("ggversions", name) },
 
 		// types, and values of them
 		"constants": constants, "counted": counted, "gotype": goType, "handed": handed, "hasMethods": hasMethods, "nameOf": nameOf, "zero": zero,
@@ -86,7 +86,16 @@ func imported(pkg, name string) (*jen.Statement, error) {
 	return jen.Qual(path, name), nil
 }
 
-// at is what a function makes of a variable of a type.
+// of applies a function to a name.
+func of(name string, as func(*jen.Statement) *jen.Statement) (*jen.Statement, error) {
+	value, err := place(name)
+	if err != nil {
+		return nil, err
+	}
+	return as(value), nil
+}
+
+// at applies a function to a variable of a type.
 func at(variable string, t *resolve.Type, as func(*jen.Statement, *resolve.Type) *jen.Statement) (*jen.Statement, error) {
 	value, err := place(variable)
 	if err != nil {
@@ -95,12 +104,12 @@ func at(variable string, t *resolve.Type, as func(*jen.Statement, *resolve.Type)
 	return as(value, t), nil
 }
 
-// statements makes a function that prints statements one that returns them.
+// statements turns a function that prints statements into one that returns them.
 func statements[T any](print func(*jen.Group, T)) func(T) *jen.Statement {
 	return func(of T) *jen.Statement {
 		return jen.CustomFunc(jen.Options{Separator: "\n"}, func(g *jen.Group) { print(g, of) })
 	}
 }
 
-// backquoted is a text of ours as a literal without escapes.
+// backquoted is JSON as a raw string: packages schema and view write no backtick.
 func backquoted(text []byte) *jen.Statement { return jen.Op("`" + string(text) + "`") }

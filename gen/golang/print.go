@@ -24,27 +24,20 @@ type emitter struct {
 
 	forms *template.Template // the text templates that it has printed, which call functions of the emitter
 	holes []jen.Code         // the code in the text template that is executed
-	err   *error             // of the first text template that failed
+	err   error              // of the first text template that failed
 
 	clippers []*resolve.Type // whose functions to clip are called
 }
 
 func newEmitter(m *plan.Machine) *emitter {
 	e := emitters.Get().(*emitter)
-	e.m, e.f, e.err = m, newFile(m), new(error)
+	e.m, e.f = m, newFile(m)
 	return e
-}
-
-// of returns an emitter of another machine into the same file.
-func (e *emitter) of(m *plan.Machine) *emitter {
-	other := emitters.Get().(*emitter)
-	other.m, other.f, other.err = m, e.f, e.err
-	return other
 }
 
 // render returns the file, and ends the use of the emitter.
 func (e *emitter) render() ([]byte, error) {
-	f, err := e.f, *e.err
+	f, err := e.f, e.err
 	*e = emitter{forms: e.forms}
 	emitters.Put(e)
 	if err != nil {
@@ -69,11 +62,11 @@ var sources = sync.OnceValue(func() map[string]string {
 	files, _ := templateFiles.ReadDir("templates")
 	for _, file := range files {
 		text, _ := templateFiles.ReadFile("templates/" + file.Name())
-		ends := defined.FindAllStringIndex(string(text), -1)
-		for i, at := range ends {
+		heads := defined.FindAllStringIndex(string(text), -1)
+		for i, at := range heads {
 			end := len(text)
-			if i+1 < len(ends) {
-				end = ends[i+1][0]
+			if i+1 < len(heads) {
+				end = heads[i+1][0]
 			}
 			list[defined.FindStringSubmatch(string(text[at[0]:end]))[1]] = string(text[at[0]:end])
 		}
@@ -81,7 +74,7 @@ var sources = sync.OnceValue(func() map[string]string {
 	return list
 })
 
-// defined matches the head of a text template, and uses one in another.
+// defined matches the head of a text template, and uses matches where one prints another.
 var (
 	defined = regexp.MustCompile(`\{\{-? ?define "([^"]+)"`)
 	uses    = regexp.MustCompile(`\{\{-? ?template "([^"]+)"`)
@@ -90,7 +83,7 @@ var (
 // parsed are text templates that have been printed: parsing all takes longer than printing a machine.
 var parsed sync.Map
 
-// need adds a text template to those of the emitter, with what it uses.
+// need adds a text template, and those that it prints, to the emitter.
 func (e *emitter) need(name string) error {
 	if e.forms.Lookup(name) != nil {
 		return nil
@@ -142,12 +135,12 @@ var (
 	ownName    = regexp.MustCompile(`\{\{(m\.(?:GoName|Names\.\w+))\}\}`)
 )
 
-// mark is before and after what is not text in the output of a text template: nothing for code of jennifer, or a name of a package or of
-// the machine. No text that a hole takes has it.
+// mark is on both sides of a name of a package or of the machine in the output of a text template. Between two marks without a name
+// belongs a piece of jennifer code. No text in a hole contains it.
 const mark = "\x00"
 
-// marked marks the names of packages in a text template, but for those in comments: printing one imports the package. It marks
-// the names of the machine, too, which are most of the holes, since text/template takes long for each.
+// marked puts marks around the names of packages, except in comments, because jennifer imports what it prints. It also marks names of the
+// machine: they are most holes, and text/template is slow for each.
 func marked(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -203,8 +196,8 @@ func (e *emitter) code(name string, dot any) *jen.Statement {
 	if err == nil {
 		err = e.forms.ExecuteTemplate(&b, name, dot)
 	}
-	if err != nil && *e.err == nil {
-		*e.err = err
+	if err != nil && e.err == nil {
+		e.err = err
 	}
 	s, text := jen.Null(), ""
 	for i, part := range strings.Split(strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "{\n}", "{}"), mark) {
@@ -237,8 +230,8 @@ func (e *emitter) name(path string) string {
 	for field := range strings.SplitSeq(path, ".") {
 		v = v.FieldByName(field)
 	}
-	if !isName(v.String()) && *e.err == nil {
-		*e.err = fmt.Errorf("m.%s: %q is not a name", path, v)
+	if !isName(v.String()) && e.err == nil {
+		e.err = fmt.Errorf("m.%s: %q is not a name", path, v)
 	}
 	return v.String()
 }

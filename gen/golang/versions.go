@@ -44,7 +44,8 @@ func emitVersions(m *plan.Machine, v *plan.Versions) ([]byte, error) {
 	e.print("versions", v)
 	if v.Old != nil {
 		e.f.Line()
-		e.of(v.Old).types()
+		e.m = v.Old
+		e.types()
 	}
 	return e.render()
 }

@@ -148,7 +148,7 @@ func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
 		case c.Edge != nil:
 			choice := &ChoiceType{
 				GoName: node.Const + "Branch", What: "branch label", Required: true,
-				Doc: "the labels by which node " + node.Name + " branches.",
+				Doc: "a label by which node " + node.Name + " branches.",
 			}
 			for _, t := range c.Members {
 				choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + goname.Exported(t.Cond.Text)})

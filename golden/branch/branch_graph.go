@@ -43,7 +43,7 @@ type BranchHandlers interface {
 	Respond(ctx context.Context, in BranchRespondIn) (BranchRespondOut, error)
 }
 
-// BranchClassifyBranch is the labels by which node classify branches.
+// BranchClassifyBranch is a label by which node classify branches.
 type BranchClassifyBranch uint16
 
 const (
@@ -54,7 +54,7 @@ const (
 
 func (c BranchClassifyBranch) String() string { return ggengine.NameOf(c, "tool", "talk", "bye") }
 
-// BranchToolsBranch is the labels by which node tools branches.
+// BranchToolsBranch is a label by which node tools branches.
 type BranchToolsBranch uint16
 
 const (

@@ -54,7 +54,7 @@ type BranchByOnlyHandlers interface {
 	Repair(ctx context.Context, in BranchByOnlyRepairIn) (BranchByOnlyRepairOut, error)
 }
 
-// BranchByOnlyLabelsBranch is the labels by which node labels branches.
+// BranchByOnlyLabelsBranch is a label by which node labels branches.
 type BranchByOnlyLabelsBranch uint16
 
 const (

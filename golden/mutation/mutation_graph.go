@@ -334,7 +334,7 @@ func MutationRemoveEdge(from, to MutationNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationRemoveNode asks to take a node away: what leads to it then leads where it led.
+// MutationRemoveNode asks to remove a node: transitions to it then lead where it led.
 func MutationRemoveNode(n MutationNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }

@@ -276,7 +276,7 @@ func MutationendsSkipTo(to MutationendsNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
 
-// MutationendsRemoveNode asks to take a node away: what leads to it then leads where it led.
+// MutationendsRemoveNode asks to remove a node: transitions to it then lead where it led.
 func MutationendsRemoveNode(n MutationendsNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }

@@ -377,7 +377,7 @@ func MutationkindsRemoveEdge(from, to MutationkindsNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationkindsRemoveNode asks to take a node away: what leads to it then leads where it led.
+// MutationkindsRemoveNode asks to remove a node: transitions to it then lead where it led.
 func MutationkindsRemoveNode(n MutationkindsNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }

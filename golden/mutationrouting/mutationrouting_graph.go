@@ -60,7 +60,7 @@ const (
 
 func (c MutationRoutingPlanGoto) String() string { return ggengine.NameOf(c, "work", "judge") }
 
-// MutationRoutingLabelBranch is the labels by which node label branches.
+// MutationRoutingLabelBranch is a label by which node label branches.
 type MutationRoutingLabelBranch uint16
 
 const (
@@ -374,7 +374,7 @@ func MutationRoutingRemoveEdge(from, to MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationRoutingRemoveNode asks to take a node away: what leads to it then leads where it led.
+// MutationRoutingRemoveNode asks to remove a node: transitions to it then lead where it led.
 func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }

@@ -55,7 +55,7 @@ const (
 
 func (c RetryChoicesChooseGoto) String() string { return ggengine.NameOf(c, "label", "route") }
 
-// RetryChoicesLabelBranch is the labels by which node label branches.
+// RetryChoicesLabelBranch is a label by which node label branches.
 type RetryChoicesLabelBranch uint16
 
 const (

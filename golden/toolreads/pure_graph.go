@@ -189,7 +189,7 @@ func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggcha
 	return ggpipeline.Unknown(call)
 }
 
-// ToolKey returns what a pure tool reads: calls repeat one another only if it is equal.
+// ToolKey returns what a pure tool reads: a call repeats an earlier one only if both read the same.
 func (c *pureCaller) ToolKey(tool string) (key string, ok bool) {
 	var err error
 	switch tool {

@@ -34,7 +34,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
 		if p.graph.Spec.Spec.NamesEnd(name.V) && (a.Kind != Reachable || p.changes.Removes) {
-			return open("a change of the graph is not judged by which end a run reaches", "write end, or let no node change the graph")
+			return open("when a run changes its graph, it is not looked at which end it reaches", "write end, or let no node change the graph")
 		}
 		n := p.graph.Named(name.V)
 		if n != nil && n.IsChild() && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {

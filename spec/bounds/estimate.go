@@ -19,7 +19,7 @@ type cost struct {
 	*explore.CostModel
 	sure  []int // by the node's index: the part of Visit that some run attains; the rest is a bound of a child run
 	limit int   // the limit of a run; 0: none
-	runs  bool  // the answers of people are all that bounds that of a child run
+	runs  bool  // only the answers of people bound the cost of a child run
 	added int   // the highest cost of a visit of a dynamic node
 }
 

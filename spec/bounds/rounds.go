@@ -56,7 +56,7 @@ func (r *rounds) has(arc int) bool {
 	return r.free[arc] && r.part[a.from] == r.part[a.to] && r.met[r.part[a.from]]
 }
 
-// visits reports whether walks visit a node in rounds. Where it would take too much work to know that of a child, it is as of its composite node.
+// visits reports whether walks visit a node in rounds. If a child would take too much work, its composite node decides.
 func (r *rounds) visits(n *cfg.Node) bool {
 	if r == nil {
 		return false

@@ -250,7 +250,7 @@ func (g *Graph) boundByAnswers() {
 	}
 }
 
-// mostRounds is how often nodes are looked for whose visits are used up because those of others are. After that any may be.
+// mostRounds is how many rounds look for nodes whose visits are used up because visits of others are. After that, any may be.
 const mostRounds = 20
 
 // unbounded lists where each node leads, by index, without transitions that what the spec states bounds, and unless answered is set without those

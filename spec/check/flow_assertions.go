@@ -60,10 +60,10 @@ func assertionNames(c *context) {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
 				c.report(name.Pos, "end is not a node that runs", "name a node; in \"every path to end passes X\" it may be first")
 			case spec.IsEnd(name.V):
+			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.spec.NamesEnd(name.V) && !a.Kind.MayEnd(i):
 				c.report(name.Pos, quote(name.V)+" is an end, not a node that runs", "name a node; in \"every path to "+name.V+" passes X\" it may be first")
 			case c.spec.NamesEnd(name.V):
-			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
 					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it",
@@ -72,13 +72,16 @@ func assertionNames(c *context) {
 					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it",
 						"name a node that runs; what mutations add has names of its own")
 				}
-			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil: // the tool is reported
+			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil && !c.isEnd(a.Names[0].V): // the tool is reported
 			case c.isInjected(name.V):
 				c.reportUnknown(name, quote(name.V)+" is not a node, but a tool that is known at run time alone",
 					"of such a tool only \"every path to "+name.V+" passes Y\" is proved, where Y is a node, or the word approval")
 			default:
 				names := c.names()
 				if a.Kind.MayEnd(i) {
+					if c.mayBeEnd(name.V) {
+						continue
+					}
 					names = append(c.nodeNames(), c.endNames()...)
 				}
 				c.reportUnknown(name, "there is no node "+quote(name.V), didYouMean(name.V, names, "the nodes are "+strings.Join(short(names), ", ")))
@@ -229,7 +232,10 @@ func (p *proof) finding() (pos spec.Pos, message, help string) {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"
-		if open && !p.ByAnswers {
+		if open && p.ByAnswers {
+			return p.of.Text.Pos, "it is not known whether " + message, help
+		}
+		if open {
 			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + times(p.of.Most),
 				"a bound that can be proved is " + quote(p.of.Names[0].V+" runs at most "+times(p.Most))
 		}

@@ -74,8 +74,8 @@ func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 		c.reportIdle(edges, title+does+", so no budget is spent at it",
 			"let the edge leave the node that asks a model, or one that runs it, or remove the edge")
 	case c.caught(n):
-		c.reportIdle(edges, "each node that "+title+" runs and that asks a model or calls a tool has such an edge of its own, so this one is never taken",
-			diag.Remove("remove the edge")+", or one of those within the node")
+		c.reportIdle(edges, "wherever a budget is spent within "+title+", an edge there is taken, so this one never is",
+			diag.Remove("remove the edge")+", or the edges within the node")
 	default:
 		c.reportBehindOpen(edges, "budget")
 	}

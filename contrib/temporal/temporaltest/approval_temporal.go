@@ -12,8 +12,8 @@ import (
 // ApprovalTemporal is the graph approval as a workflow of Temporal, with its activities.
 type ApprovalTemporal = ggtemporal.Graph[Approval, ApprovalInput, ApprovalOutput, ApprovalState]
 
-// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
-// without a context.
+// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. What takes a context is called in activities; functions without one
+// are called in the workflow itself.
 func NewApprovalTemporal(h ApprovalHandlers, opts ...ggtemporal.Option) (*ApprovalTemporal, error) {
 	if _, err := NewApproval(h); err != nil {
 		return nil, err

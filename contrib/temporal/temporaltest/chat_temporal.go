@@ -11,8 +11,8 @@ import (
 // ChatTemporal is the graph chat as a workflow of Temporal, with its activities.
 type ChatTemporal = ggtemporal.Graph[Chat, ChatInput, ChatOutput, ChatState]
 
-// NewChatTemporal returns the graph for a worker of Temporal, with the model that it asks. Activities call the handlers; the workflow itself calls
-// functions without a context.
+// NewChatTemporal returns the graph for a worker of Temporal, with the model that it asks. What takes a context is called in activities; functions
+// without one are called in the workflow itself.
 func NewChatTemporal(model ggchat.Model, opts ...ggtemporal.Option) (*ChatTemporal, error) {
 	if _, err := NewChat(model); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 // ClaimsTemporal is the graph claims as a workflow of Temporal, with its activities.
 type ClaimsTemporal = ggtemporal.Graph[Claims, ClaimsInput, ClaimsOutput, ClaimsState]
 
-// NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. Activities
-// call the handlers; the workflow itself calls functions without a context.
+// NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. What takes
+// a context is called in activities; functions without one are called in the workflow itself.
 func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, approval *ApprovalTemporal, opts ...ggtemporal.Option) (*ClaimsTemporal, error) {
 	if _, err := NewClaims(h, t, model, approval.Machine()); err != nil {
 		return nil, err

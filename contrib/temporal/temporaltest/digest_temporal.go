@@ -12,8 +12,8 @@ import (
 // DigestTemporal is the graph digest as a workflow of Temporal, with its activities.
 type DigestTemporal = ggtemporal.Graph[Digest, DigestInput, DigestOutput, DigestState]
 
-// NewDigestTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
-// without a context.
+// NewDigestTemporal returns the graph for a worker of Temporal, with its handlers. What takes a context is called in activities; functions without one
+// are called in the workflow itself.
 func NewDigestTemporal(h DigestHandlers, opts ...ggtemporal.Option) (*DigestTemporal, error) {
 	if _, err := NewDigest(h); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 // ErrandTemporal is the graph errand as a workflow of Temporal, with its activities.
 type ErrandTemporal = ggtemporal.Graph[Errand, ErrandInput, ErrandOutput, ErrandState]
 
-// NewErrandTemporal returns the graph for a worker of Temporal, with its handlers and the graph probe. Activities call the handlers; the workflow itself
-// calls functions without a context.
+// NewErrandTemporal returns the graph for a worker of Temporal, with its handlers and the graph probe. What takes a context is called in activities;
+// functions without one are called in the workflow itself.
 func NewErrandTemporal(h ErrandHandlers, probe *ProbeTemporal, opts ...ggtemporal.Option) (*ErrandTemporal, error) {
 	if _, err := NewErrand(h, probe.Machine()); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 // InquiryTemporal is the graph inquiry as a workflow of Temporal, with its activities.
 type InquiryTemporal = ggtemporal.Graph[Inquiry, InquiryInput, InquiryOutput, InquiryState]
 
-// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. Activities call the handlers;
-// the workflow itself calls functions without a context.
+// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. What takes a context is called
+// in activities; functions without one are called in the workflow itself.
 func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggtemporal.Option) (*InquiryTemporal, error) {
 	if _, err := NewInquiry(h, t, model); err != nil {
 		return nil, err

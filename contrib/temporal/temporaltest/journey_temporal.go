@@ -13,8 +13,8 @@ import (
 // JourneyTemporal is the graph journey as a workflow of Temporal, with its activities.
 type JourneyTemporal = ggtemporal.Graph[Journey, JourneyInput, JourneyOutput, JourneyState]
 
-// NewJourneyTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph stay. Activities
-// call the handlers; the workflow itself calls functions without a context.
+// NewJourneyTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph stay. What takes a
+// context is called in activities; functions without one are called in the workflow itself.
 func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, model ggchat.Model, stay *StayTemporal, opts ...ggtemporal.Option) (*JourneyTemporal, error) {
 	if _, err := NewJourney(h, t, model, stay.Machine()); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 // ProbeTemporal is the graph probe as a workflow of Temporal, with its activities.
 type ProbeTemporal = ggtemporal.Graph[Probe, ProbeInput, ProbeOutput, ProbeState]
 
-// NewProbeTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph digest. Activities
-// call the handlers; the workflow itself calls functions without a context.
+// NewProbeTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph digest. What takes a
+// context is called in activities; functions without one are called in the workflow itself.
 func NewProbeTemporal(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest *DigestTemporal, opts ...ggtemporal.Option) (*ProbeTemporal, error) {
 	if _, err := NewProbe(h, t, model, digest.Machine()); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 // StayTemporal is the graph stay as a workflow of Temporal, with its activities.
 type StayTemporal = ggtemporal.Graph[Stay, StayInput, StayOutput, StayState]
 
-// NewStayTemporal returns the graph for a worker of Temporal, with its handlers. Activities call the handlers; the workflow itself calls functions
-// without a context.
+// NewStayTemporal returns the graph for a worker of Temporal, with its handlers. What takes a context is called in activities; functions without one are
+// called in the workflow itself.
 func NewStayTemporal(h StayHandlers, opts ...ggtemporal.Option) (*StayTemporal, error) {
 	if _, err := NewStay(h); err != nil {
 		return nil, err
