@@ -49,8 +49,8 @@ func (t types) fits(schema any, v any) bool {
 	if list, ok := of["anyOf"].([]any); ok {
 		return slices.ContainsFunc(list, fits)
 	}
-	if list, ok := of["oneOf"].([]any); ok { // of which no value fits two: each has a label
-		return slices.ContainsFunc(list, fits)
+	if list, ok := of["oneOf"].([]any); ok { // each has a label of its own: one at most is walked
+		return slices.ContainsFunc(list, func(one any) bool { return t.labelFits(one, v) && fits(one) })
 	}
 	if list, ok := of["enum"].([]any); ok && !slices.Contains(list, v) {
 		return false
@@ -78,6 +78,20 @@ func (t types) fits(schema any, v any) bool {
 		return is("object") && within(of, "Properties", len(v)) && t.membersFit(of, v)
 	}
 	return false
+}
+
+// labelFits reports whether a value has the label of a variant of a union.
+func (t types) labelFits(variant any, v any) bool {
+	of, _ := variant.(map[string]any)
+	properties, _ := t.of(of)["properties"].(map[string]any)
+	members, _ := v.(map[string]any)
+	for name, property := range properties {
+		schema, _ := property.(map[string]any)
+		if label, ok := schema["const"]; ok && members[name] != label {
+			return false
+		}
+	}
+	return true
 }
 
 func (t types) membersFit(of, v map[string]any) bool {

@@ -17,13 +17,17 @@ func TestTypes(t *testing.T) {
 			"required": ["city"], "additionalProperties": false},
 		"Shape": {"oneOf": [{"type": "object", "properties": {"kind": {"const": "dot"}}, "required": ["kind"], "additionalProperties": false},
 			{"type": "object", "properties": {"kind": {"const": "line"}, "to": {"type": "number"}}, "required": ["kind", "to"],
-				"additionalProperties": false}]}}`
+				"additionalProperties": false}]},
+		"Sum": {"oneOf": [{"$ref": "#/$defs/Add"}, {"$ref": "#/$defs/Take"}]},
+		"Add": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Sum"}, "op": {"const": "add"}}, "required": ["op"], "additionalProperties": false},
+		"Take": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Sum"}, "op": {"const": "take"}}, "required": ["op"],
+			"additionalProperties": false}}`
 	schemas := []string{
 		`{"type": "string", "minLength": 2, "maxLength": 3}`, `{"type": "string", "pattern": "^a+$"}`, `{"$ref": "#/$defs/Tone"}`,
 		`{"type": "integer", "minimum": 1, "maximum": 9}`, `{"type": "number", "maximum": 2.5}`, `{"type": ["number", "null"]}`, `{"type": "boolean"}`,
 		`{"type": "array", "items": {"$ref": "#/$defs/Tone"}, "minItems": 1, "maxItems": 2}`, `{"$ref": "#/$defs/Place"}`, `{"$ref": "#/$defs/Shape"}`,
 		`{"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1}`, `{"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}`,
-		`{"type": "object", "properties": {}, "additionalProperties": false}`,
+		`{"type": "object", "properties": {}, "additionalProperties": false}`, `{"$ref": "#/$defs/Sum"}`,
 	}
 	documents := []string{
 		`null`, `true`, `""`, `"a"`, `"aa"`, `"aaa"`, `"aaaa"`, `"ééé"`, `"kind"`, `"kin"`, `0`, `1`, `9`, `10`, `-1`, `2.5`, `2.6`, `1e2`, `1e400`,
@@ -31,7 +35,11 @@ func TestTypes(t *testing.T) {
 		`["kind", "stern"]`, `["kind", "kind", "kind"]`, `[1]`, `{}`, `{"city": "Bonn"}`, `{"city": 1}`, `{"city": "a", "in": {"city": "b", "n": null}}`,
 		`{"city": "a", "in": {"n": 1}}`, `{"city": "a", "n": 1}`, `{"city": "a", "n": 2}`, `{"city": "a", "more": 1}`, `{"kind": "dot"}`, `{"kind": "line"}`,
 		`{"kind": "line", "to": 2}`, `{"kind": "dot", "to": 2}`, `{"kind": "other"}`, `{"a": 1}`, `{"a": 1, "b": 2}`, `{"a": "1"}`,
+		`{"op": "take"}`, `{"of": {"of": {"op": "add"}, "op": "take"}, "op": "take"}`, `{"of": {"op": "other"}, "op": "take"}`, `{"of": {"op": "add"}}`,
+		`{"op": 1}`, `{"op": {}}`,
 	}
+	deep := strings.Repeat(`{"of": `, 40) + `{"op": "take"}` // the validator would need too long for it
+	sum := json.RawMessage(`{"$ref": "#/$defs/Sum"}`)
 	var known types
 	if err := json.Unmarshal([]byte(defs), &known); err != nil {
 		t.Fatal(err)
@@ -66,6 +74,11 @@ func TestTypes(t *testing.T) {
 	}
 	if fitting < 2*len(schemas) {
 		t.Errorf("%d documents fit", fitting)
+	}
+	for label, want := range map[string]bool{"take": true, "other": false} { // a union whose label comes last
+		if document := deep + strings.Repeat(`, "op": "`+label+`"}`, 40); known.fit(sum, []byte(document)) != want {
+			t.Errorf("%s: want %v", document, want)
+		}
 	}
 	for _, wrong := range []string{"", " ", "{", "1 2", "\"\xff\"", "[[", "nul"} {
 		if known.fit(json.RawMessage(`{"type": ["integer", "null"]}`), []byte(wrong)) {
