@@ -235,6 +235,10 @@ func TestKeys(t *testing.T) {
 	}
 	same(s.want(s.do("POST", path, body, key...), http.StatusAccepted))
 	same(other.want(other.do("POST", path, body, key...), http.StatusAccepted)) // of another process
+	for _, multitask := range []string{"enqueue", "interrupt", "rollback"} {
+		repeated := strings.TrimSuffix(body, "}") + `, "multitask": "` + multitask + `"}`
+		same(other.want(other.do("POST", path, repeated, key...), http.StatusAccepted))
+	}
 	waiting := s.later(s.request("POST", path, body, append(key, "Prefer", "wait")...))
 	s.shop.release("wait")
 	if status := s.ends(begun.get("thread"), "Tenant", "t"); status != "paused" {
@@ -264,6 +268,9 @@ func TestKilledStart(t *testing.T) {
 		"later":           {"Append", "reject", nil, http.StatusAccepted},
 		"waits":           {"Append", "reject", []string{"Prefer", "wait"}, http.StatusOK},
 		"events":          {"Append", "reject", []string{"Accept", "text/event-stream"}, http.StatusOK},
+		"interrupt":       {"Append", "interrupt", nil, http.StatusAccepted},
+		"rollback":        {"Append", "rollback", nil, http.StatusAccepted},
+		"enqueue":         {"Append", "enqueue", nil, http.StatusAccepted},
 		"nothing is kept": {"Acquire", "enqueue", []string{"Prefer", "wait"}, http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {

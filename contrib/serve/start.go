@@ -159,6 +159,9 @@ func (c *call) begunInTurn() (*run, error) {
 		if err == nil || !isTaken(err) {
 			return r, err
 		}
+		if c.elsewhere(err) > 0 {
+			return nil, err // another process works on the run of the order itself
+		}
 		other := c.h.here(c.name)
 		switch status, problem := c.status(); {
 		case problem != nil:
