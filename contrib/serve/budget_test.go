@@ -132,6 +132,20 @@ func TestBudgetFields(t *testing.T) {
 	}
 }
 
+// TestBudgetWithoutPrice holds that a run whose model has no price fails, where its tenant has a budget of money, and that the budget is not called used up.
+func TestBudgetWithoutPrice(t *testing.T) {
+	b := new(bank)
+	m, err := servetest.NewGreet(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, serve.Options{Identify: byHeader, Budgets: each(graphgen.Budgets{Cost: 1})}, serve.Plain("greetings", m))
+	s.want(s.greet("t", "Ann"), http.StatusOK, `"status":"failed"`, `"code":"failed"`, `"status":500`)
+	if n := b.calls.Load(); n != 0 {
+		t.Errorf("the model is asked %d times", n)
+	}
+}
+
 // TestBudgetOfRuns holds that runs of a process at the same time never make more calls than the budget of their tenant has: the others end with the reason.
 func TestBudgetOfRuns(t *testing.T) {
 	const most, runs = 3, 12

@@ -47,7 +47,7 @@ func (c *call) statusOf(err error) (string, *Problem) {
 	if node, ok := errors.AsType[*graphgen.NodeError](err); ok {
 		p.Detail, p.Field = "The run has failed at a node.", node.Where.Node
 	}
-	if limit, ok := errors.AsType[*graphgen.LimitError](err); ok && failed.Reason == graphgen.Budget {
+	if limit, ok := errors.AsType[*graphgen.LimitError](err); ok && failed.Reason == graphgen.Budget && limit.Unpriced == "" {
 		p = &Problem{Status: http.StatusTooManyRequests, Code: "budget", Field: budgetFields[limit.Of], Detail: "The run has used a budget up."}
 	}
 	if c.h.o.Details {
