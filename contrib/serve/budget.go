@@ -64,6 +64,9 @@ type account struct {
 	mu   sync.Mutex
 	seen graphgen.Budgets // what the store has, as far as is known: budget has this and what it does not have yet
 	at   time.Time        // when the store was read or written; zero: never
+
+	tried   graphgen.Budgets // what was written last, which may have taken effect although the store returned an error
+	triedAt time.Time        // when, as the store has it
 }
 
 // fresh is how long what is known of a store is good.
@@ -228,6 +231,9 @@ func (at *account) sees(head *thread.Head, now time.Time) error {
 			return err
 		}
 	}
+	if stored == at.tried && head.Updated.Equal(at.triedAt) { // this process wrote it
+		at.seen = stored
+	}
 	at.budget.Count(minus(stored, at.seen))
 	at.seen, at.at = stored, now
 	return nil
@@ -274,6 +280,7 @@ func (at *account) write(ctx context.Context) error {
 	}
 	used := at.budget.Used()
 	next := thread.Head{Thread: at.name, Graph: "graphgen budget", Status: thread.Stopped, Seq: head.Seq, Created: head.Created, Updated: now}
+	at.tried, at.triedAt = used, thread.Moment(now)
 	if next.Summary, err = json.Marshal(used); err != nil {
 		return err
 	}

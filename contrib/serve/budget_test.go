@@ -222,6 +222,34 @@ func TestBudgetOfProcesses(t *testing.T) {
 	}
 }
 
+// TestBudgetWrittenWithErrors holds that what a store has written counts once, although it has returned an error for the write and for its repetition.
+func TestBudgetWrittenWithErrors(t *testing.T) {
+	store, clock := &deafAppends{Store: thread.NewMemory()}, new(passage)
+	s := banking(t, store, new(bank), clock, each(graphgen.Budgets{ModelCalls: 3}))
+	for range 3 {
+		s.want(s.greet("t", "Ann"), http.StatusOK, "Hello.")
+		clock.ahead.Add(int64(2 * time.Second))
+	}
+	s.want(s.greet("t", "Ann"), http.StatusTooManyRequests, `"field":"model_calls"`)
+	if n := store.n.Load(); n < 2*3 {
+		t.Errorf("%d writes have failed", n)
+	}
+}
+
+// A deafAppends is a store whose writes take effect and return errors.
+type deafAppends struct {
+	thread.Store
+	n atomic.Int64
+}
+
+func (d *deafAppends) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if _, err := d.Store.Append(ctx, l, h, records); err != nil {
+		return thread.Ack{}, err
+	}
+	d.n.Add(1)
+	return thread.Ack{}, context.DeadlineExceeded
+}
+
 // A brokenAppends is a store of which every third write has an error, before or after it takes effect.
 type brokenAppends struct {
 	thread.Store
