@@ -60,6 +60,7 @@ type account struct {
 
 	runs    int // that use it, by accounts.mu
 	writing atomic.Bool
+	known   atomic.Bool // the store was read
 
 	mu   sync.Mutex
 	seen graphgen.Budgets // what the store has, as far as is known: budget has this and what it does not have yet
@@ -67,6 +68,7 @@ type account struct {
 
 	tried   graphgen.Budgets // what was written last, which may have taken effect although the store returned an error
 	triedAt time.Time        // when, as the store has it
+	failed  time.Time        // when a write failed; zero: never
 }
 
 // fresh is how long what is known of a store is good.
@@ -208,9 +210,15 @@ func (at *account) spent() error {
 // budgetFields are the fields of budgets, by how errors of runs name them.
 var budgetFields = map[string]string{"tokens": "tokens", "US dollars": "cost", "model calls": "model_calls", "tool calls": "tool_calls"}
 
-// refresh reads what other processes have written, unless it was read or written a moment ago.
+// refresh reads what other processes have written, unless it was read or written a moment ago. What is known is good enough while a run writes: a tenant does
+// not wait for a slow store.
 func (at *account) refresh(ctx context.Context) error {
-	at.mu.Lock()
+	if !at.mu.TryLock() {
+		if at.known.Load() {
+			return nil
+		}
+		at.mu.Lock()
+	}
 	defer at.mu.Unlock()
 	store, now := at.all.Store, at.all.clock.Now()
 	if store == nil || !at.at.IsZero() && now.Sub(at.at) < fresh {
@@ -236,10 +244,11 @@ func (at *account) sees(head *thread.Head, now time.Time) error {
 	}
 	at.budget.Count(minus(stored, at.seen))
 	at.seen, at.at = stored, now
+	at.known.Store(true)
 	return nil
 }
 
-// settle writes what the store does not have yet. What an error leaves is written later.
+// settle writes what the store does not have yet. What an error leaves is written later: a store that has just failed is not asked again.
 func (at *account) settle() {
 	if at == nil || at.all.Store == nil {
 		return
@@ -249,10 +258,12 @@ func (at *account) settle() {
 	defer cancel()
 	at.mu.Lock()
 	defer at.mu.Unlock()
-	if isNothing(minus(at.budget.Used(), at.seen)) {
+	clock := at.all.clock
+	if isNothing(minus(at.budget.Used(), at.seen)) || !at.failed.IsZero() && clock.Now().Sub(at.failed) < fresh {
 		return
 	}
 	if err := at.write(ctx); err != nil {
+		at.failed = clock.Now()
 		at.all.report(Access{Caller: Caller{Tenant: at.tenant}}, err)
 	}
 }
@@ -264,7 +275,7 @@ func (at *account) write(ctx context.Context) error {
 	l, head, err := store.Acquire(ctx, at.name, lease)
 	for is[*thread.HeldError](err) { // another process writes
 		select {
-		case <-time.After(time.Millisecond + rand.N(20*time.Millisecond)):
+		case <-at.all.clock.After(time.Millisecond + rand.N(20*time.Millisecond)):
 		case <-ctx.Done():
 			return err
 		}

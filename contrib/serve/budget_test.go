@@ -42,10 +42,13 @@ func (b *bank) Generate(ctx context.Context, req *chat.Request, _ func(chat.Delt
 	}, nil
 }
 
-// A passage is a clock that a test sets.
+// A passage is a clock that a test sets. It begins at noon: a test ends before the period does.
 type passage struct{ ahead atomic.Int64 }
 
-func (p *passage) Now() time.Time                         { return time.Now().Add(time.Duration(p.ahead.Load())) }
+func (p *passage) Now() time.Time {
+	return time.Date(2100, time.January, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(p.ahead.Load()))
+}
+
 func (p *passage) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // banking starts a server whose tenants have budgets, with a graph that is durable and one that asks a model.
@@ -117,7 +120,7 @@ func TestBudgetFields(t *testing.T) {
 	for field, budget := range map[string]graphgen.Budgets{
 		"tokens": {Tokens: 20, ToolCalls: 100}, "cost": {Cost: 0.15}, "model_calls": {ModelCalls: 2}, "tool_calls": {ToolCalls: -1},
 	} {
-		s := banking(t, thread.NewMemory(), new(bank), nil, &serve.TenantBudgets{Of: each(budget).Of, Period: -1})
+		s := banking(t, thread.NewMemory(), new(bank), new(passage), &serve.TenantBudgets{Of: each(budget).Of, Period: -1})
 		if field != "tool_calls" {
 			s.want(s.greet("t", "Ann"), http.StatusOK)
 			s.want(s.greet("t", "Ann"), http.StatusOK)
@@ -150,7 +153,7 @@ func TestBudgetWithoutPrice(t *testing.T) {
 func TestBudgetOfRuns(t *testing.T) {
 	const most, runs = 3, 12
 	b := &bank{begun: make(chan struct{}, runs), goes: make(chan struct{})}
-	s := banking(t, thread.NewMemory(), b, nil, each(graphgen.Budgets{ModelCalls: most}))
+	s := banking(t, thread.NewMemory(), b, new(passage), each(graphgen.Budgets{ModelCalls: most}))
 	replies := make([]<-chan reply, runs)
 	for i := range replies {
 		replies[i] = s.later(s.request("POST", "/graphs/greetings/runs", `{"input": {"name": "slow"}}`, "Tenant", "t"))
@@ -178,7 +181,7 @@ func TestBudgetOfRuns(t *testing.T) {
 func TestBudgetOfResumedRuns(t *testing.T) {
 	store, b := thread.NewMemory(), new(bank)
 	budgets := each(graphgen.Budgets{ModelCalls: 3, ToolCalls: 2})
-	one, two := banking(t, store, b, nil, budgets), banking(t, store, b, nil, budgets)
+	one, two := banking(t, store, b, new(passage), budgets), banking(t, store, b, new(passage), budgets)
 	caller := []string{"Tenant", "t", "Prefer", "wait"}
 	r := one.want(one.do("POST", "/graphs/clerks/threads", `{"thread": "a", "input": {"message": "Help."}}`, caller...), http.StatusOK, `"status":"paused"`)
 	var paused struct{ Requests []struct{ ID string } }
@@ -189,7 +192,7 @@ func TestBudgetOfResumedRuns(t *testing.T) {
 	two.want(two.do("POST", path, `"approve"`, caller...), http.StatusOK, `"status":"completed"`) // the model has made two calls, and each tool one
 	two.want(two.greet("t", "Ann"), http.StatusTooManyRequests, `"field":"tool_calls"`)
 	budgets.Of = each(graphgen.Budgets{ModelCalls: 3, ToolCalls: 3}).Of
-	three := banking(t, store, b, nil, budgets)
+	three := banking(t, store, b, new(passage), budgets)
 	three.want(three.greet("t", "Ann"), http.StatusOK)
 	three.want(three.greet("t", "Ann"), http.StatusTooManyRequests, `"field":"model_calls"`)
 }
@@ -202,7 +205,7 @@ func TestBudgetOfProcesses(t *testing.T) {
 	failing := &brokenAppends{Store: store}
 	budgets := each(graphgen.Budgets{Tokens: 10*2*runs + 5})
 	budgets.Store = failing
-	sites := []*site{banking(t, store, b, nil, budgets), banking(t, store, b, nil, budgets)}
+	sites := []*site{banking(t, store, b, new(passage), budgets), banking(t, store, b, new(passage), budgets)}
 	var all sync.WaitGroup
 	for _, s := range sites {
 		for range runs {
@@ -214,7 +217,7 @@ func TestBudgetOfProcesses(t *testing.T) {
 		}
 	}
 	all.Wait()
-	third := banking(t, store, b, nil, budgets)
+	third := banking(t, store, b, new(passage), budgets)
 	third.want(third.greet("t", "Ann"), http.StatusOK) // 5 tokens are left
 	third.want(third.greet("t", "Ann"), http.StatusTooManyRequests, `"field":"tokens"`)
 	if failing.n.Load() < 2 {
@@ -248,6 +251,53 @@ func (d *deafAppends) Append(ctx context.Context, l thread.Lease, h thread.Head,
 	}
 	d.n.Add(1)
 	return thread.Ack{}, context.DeadlineExceeded
+}
+
+// TestBudgetInSlowStore holds that a store which does not answer keeps no run of a tenant from beginning, once the tenant is known, and that a store which
+// has failed is not asked again at once.
+func TestBudgetInSlowStore(t *testing.T) {
+	store, clock := &slowAcquires{Store: thread.NewMemory(), asked: make(chan struct{}, 9), answers: make(chan struct{})}, new(passage)
+	budgets := each(graphgen.Budgets{ModelCalls: 3})
+	budgets.Store = store
+	s := banking(t, thread.NewMemory(), new(bank), clock, budgets)
+	first := s.later(s.request("POST", "/graphs/greetings/runs", `{"input": {"name": "Ann"}}`, "Tenant", "t"))
+	<-store.asked
+	clock.ahead.Add(int64(2 * time.Second))
+	second := s.later(s.request("POST", "/graphs/orders/threads", `{"input": {"order": "A-7"}}`, "Tenant", "t"))
+	select {
+	case r := <-second:
+		s.want(r, http.StatusAccepted)
+	case <-time.After(5 * time.Second): // before the first run gives up
+		t.Error("the second run waits for the first one to be written")
+	}
+	close(store.answers)
+	s.want(<-first, http.StatusOK, "Hello.")
+	s.want(s.greet("t", "Ann"), http.StatusOK, "Hello.")
+	if n := len(store.asked); n != 0 {
+		t.Errorf("the store is asked again %d times", n)
+	}
+	clock.ahead.Add(int64(2 * time.Second))
+	s.want(s.greet("t", "Ann"), http.StatusOK, "Hello.")
+	if n := len(store.asked); n == 0 {
+		t.Error("the store is not asked again, later")
+	}
+}
+
+// A slowAcquires is a store that gives no lease, and says so late.
+type slowAcquires struct {
+	thread.Store
+	asked   chan struct{} // gets a value for each call
+	answers chan struct{} // closed when they return
+}
+
+func (s *slowAcquires) Acquire(ctx context.Context, _ string, _ time.Duration) (thread.Lease, thread.Head, error) {
+	s.asked <- struct{}{}
+	select {
+	case <-s.answers:
+		return thread.Lease{}, thread.Head{}, context.DeadlineExceeded
+	case <-ctx.Done():
+		return thread.Lease{}, thread.Head{}, context.Cause(ctx)
+	}
 }
 
 // A brokenAppends is a store of which every third write has an error, before or after it takes effect.
