@@ -2,6 +2,8 @@ package serve
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math"
@@ -119,11 +121,16 @@ func (a *accounts) open(ctx context.Context, tenant string) (*account, error) {
 func (a *accounts) take(tenant string, limits graphgen.Budgets) *account {
 	now := a.clock.Now()
 	at := &account{all: a, tenant: tenant, limits: limits, budget: hooks.NewBudget(limits)}
-	at.name = "\x1fbudget/" + url.PathEscape(tenant) // no client names a thread so
+	period := ""
 	if a.Period > 0 {
 		start := now.UTC().Truncate(a.Period)
-		at.name += "/" + start.Format(time.RFC3339Nano)
+		period = "/" + start.Format(time.RFC3339Nano)
 		at.until = start.Add(a.Period)
+	}
+	const budget = "\x1fbudget/" // no client names a thread so
+	if at.name = budget + url.PathEscape(tenant) + period; len(at.name) > thread.MaxName {
+		hash := sha256.Sum256([]byte(tenant))
+		at.name = budget + "/" + hex.EncodeToString(hash[:]) + period // no other tenant has a slash there
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -135,6 +135,17 @@ func TestBudgetFields(t *testing.T) {
 	}
 }
 
+// TestBudgetOfLongName holds that tenants with names too long for a store have their own budgets, at every process.
+func TestBudgetOfLongName(t *testing.T) {
+	store, clock, budgets := thread.NewMemory(), new(passage), each(graphgen.Budgets{ModelCalls: 1})
+	one, two := banking(t, store, new(bank), clock, budgets), banking(t, store, new(bank), clock, budgets)
+	long := strings.Repeat("ü", 40)
+	for _, tenant := range []string{long, long + "x"} {
+		one.want(one.greet(tenant, "Ann"), http.StatusOK, "Hello.")
+		two.want(two.greet(tenant, "Ann"), http.StatusTooManyRequests, `"field":"model_calls"`)
+	}
+}
+
 // TestBudgetWithoutPrice holds that a run whose model has no price fails, where its tenant has a budget of money, and that the budget is not called used up.
 func TestBudgetWithoutPrice(t *testing.T) {
 	b := new(bank)
