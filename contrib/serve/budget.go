@@ -348,17 +348,14 @@ func isNothing(b graphgen.Budgets) bool {
 	return b.Tokens == 0 && b.ModelCalls == 0 && b.ToolCalls == 0 && math.Abs(b.Cost) < least
 }
 
-// tenantOf returns the tenant of a thread, by its name in the store.
-func (h *Handler) tenantOf(name string) string {
+// tenantOf returns the tenant of a thread, by its name in the store. A thread that no handler has made may have none.
+func (h *Handler) tenantOf(name string) (tenant string, ok bool) {
 	if h.o.Shared {
-		return ""
+		return "", true
 	}
-	space, _, _ := strings.Cut(name, "/")
+	space, _, found := strings.Cut(name, "/")
 	tenant, err := url.PathUnescape(space)
-	if err != nil { // a thread that no handler has made
-		return space
-	}
-	return tenant
+	return tenant, found && err == nil
 }
 
 // account opens the account of the caller, for what begins or continues a run. A tenant that has used its budget up may only get what a run of the same key

@@ -80,9 +80,11 @@ func (h *Handler) recoverOne(ctx context.Context, g *Graph, name string) error {
 		}
 		return g.durable.store().Delete(ctx, name)
 	}
-	at, err := h.accounts.open(ctx, h.tenantOf(name))
-	if err != nil {
-		return err
+	var at *account
+	if tenant, ok := h.tenantOf(name); ok {
+		if at, err = h.accounts.open(ctx, tenant); err != nil {
+			return err
+		}
 	}
 	r, err := h.launch(job{account: at, graph: g, name: name, begin: g.durable.recover(name), ctx: ctx})
 	if err != nil {
