@@ -40,6 +40,9 @@ func (t types) of(schema map[string]any) map[string]any {
 }
 
 func (t types) fits(schema any, v any) bool {
+	if schema == nil { // as of the elements of a list of any values
+		return true
+	}
 	of, ok := schema.(map[string]any)
 	if !ok {
 		return false

@@ -27,7 +27,8 @@ func TestTypes(t *testing.T) {
 		`{"type": "integer", "minimum": 1, "maximum": 9}`, `{"type": "number", "maximum": 2.5}`, `{"type": ["number", "null"]}`, `{"type": "boolean"}`,
 		`{"type": "array", "items": {"$ref": "#/$defs/Tone"}, "minItems": 1, "maxItems": 2}`, `{"$ref": "#/$defs/Place"}`, `{"$ref": "#/$defs/Shape"}`,
 		`{"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1}`, `{"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}`,
-		`{"type": "object", "properties": {}, "additionalProperties": false}`, `{"$ref": "#/$defs/Sum"}`,
+		`{"type": "object", "properties": {}, "additionalProperties": false}`, `{"$ref": "#/$defs/Sum"}`, `{}`,
+		`{"type": "array"}`, `{"type": "array", "items": {}}`, `{"type": "object", "additionalProperties": {}}`,
 	}
 	documents := []string{
 		`null`, `true`, `""`, `"a"`, `"aa"`, `"aaa"`, `"aaaa"`, `"ééé"`, `"kind"`, `"kin"`, `0`, `1`, `9`, `10`, `-1`, `2.5`, `2.6`, `1e2`, `1e400`,
@@ -46,7 +47,7 @@ func TestTypes(t *testing.T) {
 	}
 	fitting := 0
 	for _, schema := range schemas {
-		of, err := jsonschema.UnmarshalJSON(strings.NewReader(schema[:len(schema)-1] + `, "$defs": ` + defs + "}"))
+		of, err := jsonschema.UnmarshalJSON(strings.NewReader(`{"$defs": ` + defs + `, "allOf": [` + schema + "]}"))
 		if err != nil {
 			t.Fatal(err)
 		}
