@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -117,10 +118,23 @@ func (t types) membersFit(of, v map[string]any) bool {
 	return true
 }
 
+// patterns are the patterns of schemas, compiled. Specs have few.
+var patterns sync.Map
+
+// patternOf returns a pattern of a schema; nil: it is none.
+func patternOf(text string) *regexp.Regexp {
+	known, ok := patterns.Load(text)
+	if !ok {
+		compiled, _ := regexp.Compile(text)
+		known, _ = patterns.LoadOrStore(text, compiled)
+	}
+	return known.(*regexp.Regexp)
+}
+
 func textFits(of map[string]any, v string) bool {
 	n := utf8.RuneCountInString(v)
 	if pattern, ok := of["pattern"].(string); ok {
-		if matches, err := regexp.MatchString(pattern, v); err != nil || !matches {
+		if compiled := patternOf(pattern); compiled == nil || !compiled.MatchString(v) {
 			return false
 		}
 	}

@@ -87,3 +87,16 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestPatterns holds that a pattern is not compiled for each element of a list.
+func TestPatterns(t *testing.T) {
+	const elements, most = 100, 4
+	schema, list := map[string]any{"type": "array", "items": map[string]any{"pattern": "^(a+b?)+$"}}, make([]any, elements)
+	for i := range list {
+		list[i] = "aab"
+	}
+	fit := true
+	if n := testing.AllocsPerRun(10, func() { fit = types(nil).fits(schema, list) && fit }); !fit || n > most*elements {
+		t.Errorf("the list fits: %v, with %v allocations", fit, n)
+	}
+}
