@@ -91,7 +91,7 @@ func unpack(data []byte) (p packed, records []thread.Record, err error) {
 
 // BringBack opens a thread that TakeOut has taken out of its store, for the tenant that had it and a caller who may answer its requests. The call has it alone,
 // and what is left of it is deleted when the call ends. A thread that another call has brought back is an error with the status 409. A thread that was
-// brought back by a process that was killed is brought back again as soon as its lease, or the time of one, is over.
+// brought back by a process that was killed is brought back again when its lease has ended, or when the time of a lease has passed since it was brought back.
 func (c *Call) BringBack(data []byte) error {
 	p, records, err := unpack(data)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Call) BringBack(data []byte) error {
 	c.forgets()
 	_, err = store.Append(ctx, lease, thread.Head{
 		Thread: c.call.name, Graph: p.Graph, Shape: p.Shape, Status: thread.Paused, Seq: uint64(len(records)), Created: p.Created, Updated: p.Updated,
-		Expires: time.Now().Add(thread.DefaultLease), Summary: p.Summary,
+		Expires: c.call.h.o.Clock.Now().Add(thread.DefaultLease), Summary: p.Summary,
 	}, records)
 	return err
 }

@@ -28,8 +28,9 @@ import (
 // run ends or waits, and about every second while a run in a thread calls models and tools. A process does not know what others have used since, and a
 // process that is killed has not written it: by this a tenant may exceed its budget.
 type TenantBudgets struct {
-	// Of returns what a tenant may use in a period. A field that is 0 has no bound; below 0, nothing is left. What it returns otherwise than before holds when
-	// no run of the tenant works in the process, or, without a store, from the next period on.
+	// Of returns what a tenant may use in a period. A field that is 0 has no bound; below 0, nothing is left. A change of what it
+	// returns takes effect when no run of the tenant works in the process; without a store, in the next period. Of is called concurrently. What runs outside of
+	// the handler is not counted.
 	Of func(tenant string) graphgen.Budgets
 
 	// Period is how long a period is, in UTC: 24 hours are a day, and seven times that is a week from Monday. A run counts in the period in which a call has
@@ -342,7 +343,7 @@ func minus(a, b graphgen.Budgets) graphgen.Budgets {
 	}
 }
 
-// isNothing reports whether nothing is used, but for what sums of fractions lose.
+// isNothing reports whether nothing is used. It ignores rounding errors of sums.
 func isNothing(b graphgen.Budgets) bool {
 	const least = 1e-9
 	return b.Tokens == 0 && b.ModelCalls == 0 && b.ToolCalls == 0 && math.Abs(b.Cost) < least

@@ -35,7 +35,7 @@ type Options struct {
 	// Life is how long a client may keep a run; 0: 24 hours.
 	Life time.Duration
 
-	// Prompts has the nodes that ask models be prompts, of graphs with serve: true: clients read what the authors of the graphs have written for models.
+	// With Prompts, nodes that ask models are prompts, of graphs with serve: true: clients read what the authors of the graphs have written for models.
 	Prompts bool
 
 	Name, Version string // of the server; graphgen and 1 without them
