@@ -104,7 +104,7 @@ func TestMultitask(t *testing.T) {
 			back(s, multitask == "rollback")
 		})
 		t.Run(multitask+" a run of another process", func(t *testing.T) {
-			store := &stops{thread.NewMemory(), make(chan struct{}, 1000)}
+			store := &stops{thread.NewMemory(), make(chan struct{}, 1)}
 			one, two := serving(t, shared(), store), serving(t, shared(), store)
 			first := one.later(one.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
 			one.shop.started(t, "wait")
@@ -255,6 +255,51 @@ func TestKeys(t *testing.T) {
 		t.Error("another tenant gets the same name by the same key")
 	}
 	s.want(s.do("POST", path, body, "Idempotency-Key", strings.Repeat("k", 256), "Tenant", "t"), http.StatusBadRequest, `"field":"Idempotency-Key"`)
+}
+
+// A ticker is a clock whose waits end when a test says so.
+type ticker struct {
+	waits chan struct{} // gets a value when a wait begins
+	ends  chan time.Time
+}
+
+func (*ticker) Now() time.Time { return time.Now() }
+func (c *ticker) After(time.Duration) <-chan time.Time {
+	c.waits <- struct{}{}
+	return c.ends
+}
+
+// TestKeyOfBusyTenant holds that a client which waits for the run of another process waits on while this process has no room for one more.
+func TestKeyOfBusyTenant(t *testing.T) {
+	const path, body = "/graphs/orders/threads", `{"input": {"order": "wait"}}`
+	store, clock := thread.NewMemory(), &ticker{waits: make(chan struct{}, 1), ends: make(chan time.Time)}
+	s := serving(t, serve.Options{Identify: byHeader}, store)
+	other := serving(t, serve.Options{Identify: byHeader, Clock: clock, Limits: serve.Limits{TenantRuns: 1}}, store)
+	key := []string{"Idempotency-Key", "k", "Tenant", "t", "Prefer", "wait"}
+	first := s.later(s.request("POST", path, body, key...))
+	s.shop.started(t, "wait")
+	waiting := other.later(other.request("POST", path, body, key...))
+	<-clock.waits
+	other.want(other.do("POST", path, `{"input": {"order": "wait-2"}}`, "Tenant", "t"), http.StatusAccepted)
+	s.shop.release("wait")
+	s.want(<-first, http.StatusOK, `"status":"paused"`)
+	clock.ends <- time.Now()
+	select {
+	case <-clock.waits:
+	case r := <-waiting:
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	other.shop.release("wait-2")
+	clock.ends <- time.Now()
+	for {
+		select {
+		case <-clock.waits: // the other run has its place for a moment longer
+			clock.ends <- time.Now()
+		case r := <-waiting:
+			other.want(r, http.StatusOK, `"status":"paused"`)
+			return
+		}
+	}
 }
 
 // TestKilledStart holds that a client which repeats its start with the same key gets the same thread from another process, in each form of answer, when the

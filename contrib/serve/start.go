@@ -384,10 +384,16 @@ func (c *call) finishElsewhere(begin uint64) error {
 		case <-c.h.draining:
 			return ErrDrained
 		}
-		if r, err := c.begin(); !is[*thread.HeldError](err) {
+		if r, err := c.begin(); !is[*thread.HeldError](err) && !isBusy(err) {
 			return c.finish(r, err)
 		}
 	}
+}
+
+// isBusy reports whether a run was not begun because there are too many.
+func isBusy(err error) bool {
+	p, ok := errors.AsType[*Problem](err)
+	return ok && p.Code == codeBusy
 }
 
 // accept answers that a run survives the process.
