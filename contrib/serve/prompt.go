@@ -66,8 +66,8 @@ func promptsOf(d *api.Description) (list []Prompt, _ error) {
 }
 
 // Fill returns the system prompt and the message of the user with values of the arguments. A value that the spec does not allow is an error with the
-// status 422. JSON is as the client writes it; a run writes defaults and the order of the spec. The message is empty where a run, for want of a text, says
-// "Go on."
+// status 422. JSON is as the client writes it; a run writes defaults and the order of the spec. The message may be empty: a run says
+// something in its place.
 func (p *Prompt) Fill(given map[string]string) (system, message string, err error) {
 	wrong := func(name, detail string) error {
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "arguments." + brief(name), Detail: detail}

@@ -69,11 +69,9 @@ type running struct {
 	of     map[string]*run // by the name of the thread
 }
 
-const codeBusy = "busy"
-
 // busy is the problem of a tenant, or a server, with too many runs or streams.
 func busy(detail string) error {
-	return &Problem{Status: http.StatusTooManyRequests, Code: codeBusy, Detail: detail, Retry: time.Second}
+	return &Problem{Status: http.StatusTooManyRequests, Code: "busy", Detail: detail, Retry: time.Second}
 }
 
 // launch begins a job on a goroutine of its own. Where this process works on the thread, the error is a HeldError.

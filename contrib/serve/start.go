@@ -393,7 +393,7 @@ func (c *call) finishElsewhere(begin uint64) error {
 // isBusy reports whether a run was not begun because there are too many.
 func isBusy(err error) bool {
 	p, ok := errors.AsType[*Problem](err)
-	return ok && p.Code == codeBusy
+	return ok && p.Code == "busy"
 }
 
 // accept answers that a run survives the process.
