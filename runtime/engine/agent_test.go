@@ -21,7 +21,7 @@ func asker(calls *int, usage chat.Usage) *counter {
 		}
 		used := usage
 		r.Agent().CountCall(&used, false)
-		if err := r.Agent().ReserveTools(1); err != nil {
+		if err := r.Agent().ReserveTools(1, 0); err != nil {
 			return false, err
 		}
 		r.Agent().CountTools(graphgen.ToolCount{Made: 1}, 0)

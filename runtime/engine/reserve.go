@@ -130,24 +130,22 @@ func (n *nesting) countCall(u chat.Usage) {
 	n.run.Agent().addCall(&u)
 }
 
-// ReserveTools returns an error when the budget has fewer than calls tool calls left.
-func (a *Agent) ReserveTools(calls int) error {
+// ReserveTools returns an error when the budget has fewer than calls tool calls left. Some of the calls have saved results: as calls of models with saved
+// answers.
+func (a *Agent) ReserveTools(calls, saved int) error {
 	if a.isUnlimited() {
 		return nil
 	}
 	shared := sharedBy(a.run)
-	if err := shared.reserveTools(a.run, calls); err != nil {
+	if err := shared.reserveTools(a.run, calls-saved); err != nil {
 		return err
 	}
-	err := a.reserveOwnTools(calls)
-	switch {
-	case len(shared) == 0:
-	case err != nil:
-		shared.countTools(calls, 0)
-	case a.run.settings.nesting == nil:
-		a.heldOutside += calls
+	if err := a.reserveOwnTools(calls); err != nil {
+		shared.countTools(calls-saved, 0)
+		return err
 	}
-	return err
+	a.heldShared += calls - saved
+	return nil
 }
 
 // reserveOwnTools reserves calls of tools in the budgets of the run and of its parents.
@@ -192,14 +190,11 @@ func (n *nesting) reserveTools(calls int) error {
 // CountTools counts calls of tools, some of which have saved results: as calls of models with saved answers.
 func (a *Agent) CountTools(c graphgen.ToolCount, saved int) {
 	if !a.isUnlimited() {
-		held := a.heldOutside
-		sharedBy(a.run).countTools(held, c.Made-saved)
+		sharedBy(a.run).countTools(a.heldShared, c.Made-saved)
 		if a.run.settings.nesting != nil {
-			a.run.settings.nesting.countTools(held, c)
+			a.run.settings.nesting.countTools(a.heldOutside, c)
 		}
-		if held > 0 {
-			a.heldOutside = 0
-		}
+		a.heldShared, a.heldOutside = 0, 0
 	}
 	a.addTools(c)
 }

@@ -24,7 +24,8 @@ type Agent struct {
 	// Of the current node:
 	since       nodeUsage     // what it has used since its prompt was written
 	held        int           // calls of tools that the ledger holds for this turn
-	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
+	heldOutside int           // calls of tools that the runs around this one hold for this turn
+	heldShared  int           // calls of tools that shared ledgers hold for this turn
 	contexts    []callContext // of the last calls of tools, with room for the next ones
 	answer      string        // the answer of the current node, for the event that ends its step
 	overdrawn   error         // of a judge or a fail_soft node: the run ends with this step

@@ -197,12 +197,15 @@ func (s *session) names() []string {
 
 // start reports that the call of a number in its turn is made, unless another process has made it.
 func (s *session) start(c *chat.ToolCall, number int, o *outcome) {
-	if t := s.run.Thread(); t != nil {
-		o.saved = t.SavedTool(s.run, number)
-	}
-	if !o.saved {
+	if o.saved = s.isSaved(number); !o.saved {
 		s.emitStart(c)
 	}
+}
+
+// isSaved reports whether another process has made the call of a number in its turn.
+func (s *session) isSaved(number int) bool {
+	t := s.run.Thread()
+	return t != nil && t.SavedTool(s.run, number)
 }
 
 // emitStart reports that a call begins.

@@ -36,7 +36,7 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	if node.Tools[0].Client && !s.known(call, &node.Tools[0], &o) {
 		return node.Holder.byClient(&s, ctx, call)
 	}
-	if err := run.Agent().ReserveTools(1); err != nil {
+	if err := s.reserve(1, func(int) int { return 0 }); err != nil {
 		return chat.ToolResult{}, err
 	}
 	run.Agent().Open()

@@ -97,7 +97,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	*held, s.count, s.saved = nil, graphgen.ToolCount{}, 0
 	made, denied := s.judged(t)
 	made = s.unrepeated(t, made)
-	if err := s.run.Agent().ReserveTools(len(made)); err != nil {
+	if err := s.reserve(len(made), func(k int) int { return made[k] }); err != nil {
 		return messages, err
 	}
 	s.step = s.run.Path().Step()
@@ -205,7 +205,7 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		if ctx.Err() != nil {
 			return chat.ToolResult{}, context.Cause(ctx)
 		}
-		if err := s.run.Agent().ReserveTools(1); err != nil {
+		if err := s.reserve(1, func(int) int { return 0 }); err != nil {
 			return chat.ToolResult{}, err
 		}
 		s.run.Agent().Open()

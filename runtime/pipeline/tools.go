@@ -57,7 +57,7 @@ func (s *session) makeAll(ctx context.Context, resp *chat.Response, messages []c
 	if ctx.Err() != nil {
 		return messages, context.Cause(ctx)
 	}
-	if err := s.run.Agent().ReserveTools(len(calls)); err != nil {
+	if err := s.reserve(len(calls), func(i int) int { return i }); err != nil {
 		return messages, err
 	}
 	s.step = s.run.Path().Step() // a tool may need it when the run has gone on
@@ -78,6 +78,17 @@ func (s *session) makeAll(ctx context.Context, resp *chat.Response, messages []c
 		return messages, err
 	}
 	return results(ctx, messages, calls, outcomes)
+}
+
+// reserve reserves n calls of a turn in the budgets. The call k of them has the number(k) in its turn.
+func (s *session) reserve(n int, number func(k int) int) error {
+	saved := 0
+	for k := range n {
+		if s.isSaved(number(k)) {
+			saved++
+		}
+	}
+	return s.run.Agent().ReserveTools(n, saved)
 }
 
 // results appends the results of calls to the messages, and returns the first error that is fatal.
