@@ -61,6 +61,7 @@ type schema struct {
 type writer struct {
 	bytes.Buffer
 	prefix string          // of the names of types
+	roots  map[string]bool // the types of the schemas of the graph
 	root   string          // the type of the schema that is written
 	taken  map[string]bool // types
 }
@@ -82,14 +83,19 @@ func (w *writer) graph(g *api.Graph, table *bytes.Buffer) error {
 	if d == nil {
 		d = &api.Description{Input: json.RawMessage("{}"), Output: json.RawMessage("{}")}
 	}
+	var requests []api.Request
+	if err := json.Unmarshal(d.Requests, &requests); err != nil && d.Requests != nil {
+		return err
+	}
+	w.roots = map[string]bool{w.prefix + "Input": true, w.prefix + "Output": true}
+	for _, q := range requests {
+		name := pascal(q.Node + "_" + q.Tool)
+		w.roots[w.prefix+"Arguments"+name], w.roots[w.prefix+"Answer"+name] = true, true
+	}
 	if err := add("input", "Input", d.Input); err != nil {
 		return err
 	}
 	if err := add("output", "Output", d.Output); err != nil {
-		return err
-	}
-	var requests []api.Request
-	if err := json.Unmarshal(d.Requests, &requests); err != nil && d.Requests != nil {
 		return err
 	}
 	for _, q := range requests {
@@ -137,11 +143,19 @@ func (w *writer) declare(name string, text json.RawMessage) (string, error) {
 	w.root = w.prefix + name
 	w.one(w.root, s)
 	for _, def := range slices.Sorted(maps.Keys(s.Defs)) {
-		if name := w.prefix + pascal(def); !w.taken[name] {
+		if name := w.named(def); !w.taken[name] {
 			w.one(name, s.Defs[def])
 		}
 	}
 	return w.prefix + name, nil
+}
+
+// named returns the name of a type of the spec. A type Input of a graph shop is Shop_Input, as ShopInput is what the graph takes.
+func (w *writer) named(def string) string {
+	if name := w.prefix + pascal(def); !w.roots[name] {
+		return name
+	}
+	return w.prefix + "_" + pascal(def)
 }
 
 // one writes a type under a name.
@@ -166,7 +180,7 @@ func (w *writer) typ(s *schema, indent string) string {
 	case s.Ref == "#":
 		return w.root
 	case s.Ref != "":
-		return w.prefix + pascal(strings.TrimPrefix(s.Ref, "#/$defs/"))
+		return w.named(strings.TrimPrefix(s.Ref, "#/$defs/"))
 	case len(s.Const) > 0:
 		var text string
 		if json.Unmarshal(s.Const, &text) == nil {

@@ -62,7 +62,6 @@ type Description struct {
 	State    json.RawMessage
 	Requests json.RawMessage // of []Request
 	Picture  string          // SVG
-	Mutable  bool            // runs may add nodes
 	Nodes    []Node
 	Messages []Message
 	Prompts  []Prompt

@@ -202,14 +202,18 @@ func liveOf(g *Graph, fields object) object {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		written = append(written, object{"properties": object{"name": object{"const": name}, "value": valueOf(fields[name])}})
 	}
-	known := object{"node": object{"enum": append(g.Description.nodes(), "end")}} // where the run has ended
+	nodes := []any{"end"} // where the run has ended
+	for _, n := range g.Description.Nodes {
+		nodes = append(nodes, n.Name)
+	}
+	known := object{"node": object{"enum": nodes}}
 	if len(written) > 0 {
 		known["written"] = object{"items": object{"anyOf": written}}
 	}
 	return object{"if": object{"not": object{"required": []any{"dynamic"}}}, "then": object{"properties": known}}
 }
 
-// stepOf describes what is known of a change of the outermost run.
+// stepOf describes what is known of a change of the outermost run. An earlier version of the graph may have had other nodes.
 func stepOf(g *Graph, fields object) object {
 	written := object{}
 	for name, of := range fields {
@@ -218,9 +222,6 @@ func stepOf(g *Graph, fields object) object {
 	known := object{}
 	for _, name := range []string{"written", "added"} {
 		known[name] = object{"properties": written, "additionalProperties": false}
-	}
-	if !g.Description.Mutable {
-		known["node"] = object{"enum": g.Description.nodes()}
 	}
 	return object{"properties": known}
 }
@@ -231,13 +232,4 @@ func valueOf(field any) any {
 		return object{"type": of["type"], "items": of["items"]}
 	}
 	return field
-}
-
-// nodes returns the names of the nodes.
-func (d *Description) nodes() []any {
-	names := make([]any, len(d.Nodes))
-	for k, n := range d.Nodes {
-		names[k] = n.Name
-	}
-	return names
 }

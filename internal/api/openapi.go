@@ -170,7 +170,10 @@ func component(name string) string {
 // componentsPath is where a document of OpenAPI has its schemas.
 const componentsPath = "#/components/schemas/"
 
-// components are the schemas of a document. Those of a graph have names that begin with its own.
+// types is what the names of an author's types begin with: a type may have the name of a schema of the server, such as Event or Input.
+const types = "Type."
+
+// components are the schemas of a document. Names of schemas of a graph begin with the graph's name.
 type components struct {
 	schemas object
 	own     string
@@ -189,7 +192,7 @@ func (c *components) add(name string, schema json.RawMessage) error {
 	delete(s, "$defs")
 	delete(s, "$schema")
 	for def, of := range defs {
-		c.schemas[c.own+def] = moved(of, c.own, name)
+		c.schemas[c.own+types+def] = moved(of, c.own, name)
 	}
 	c.schemas[c.own+name] = moved(s, c.own, name)
 	return nil
@@ -230,7 +233,7 @@ func moved(v any, own, name string) any {
 		for key, of := range v {
 			if text, ok := of.(string); ok && key == "$ref" {
 				if def, ok := strings.CutPrefix(text, "#/$defs/"); ok {
-					out[key] = componentsPath + own + def
+					out[key] = componentsPath + own + types + def
 				} else {
 					out[key] = componentsPath + own + name
 				}

@@ -1,10 +1,13 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/graphgen/graphgen/internal/api"
 )
@@ -55,13 +58,81 @@ func TestReferences(t *testing.T) {
 			t.Errorf("%s leads nowhere", ref)
 		}
 	}
-	for _, want := range []string{"#/components/schemas/my_shop.Input", "#/components/schemas/my_shop.Place", "#/components/schemas/my_shop.Output"} {
+	for _, want := range []string{"#/components/schemas/my_shop.Input", "#/components/schemas/my_shop.Type.Place", "#/components/schemas/my_shop.Output"} {
 		if !slices.Contains(refs, want) {
 			t.Errorf("there is no reference to %s in %q", want, refs)
 		}
 	}
 	if document.Components.Schemas["my_shop.Answer.a.b.locate"] == nil || document.Paths["/graphs/other/runs"] != nil {
 		t.Errorf("the paths are %v, the schemas %v", document.Paths, document.Components.Schemas)
+	}
+}
+
+// TestTypesNamedAsSchemas holds that types of a spec may have the names of the schemas that the server has for a graph.
+func TestTypesNamedAsSchemas(t *testing.T) {
+	d, err := api.Describe(`{
+		"input": {"type": "object", "properties": {"x": {"$ref": "#/$defs/Input"}}, "required": ["x"], "$defs": {"Input": {"const": "in"}}},
+		"output": {"type": "object", "properties": {"x": {"$ref": "#/$defs/Output"}}, "required": ["x"], "$defs": {"Output": {"const": "out"}}},
+		"state": {"type": "object", "properties": {"s": {"$ref": "#/$defs/State"}, "e": {"$ref": "#/$defs/Event"}, "l": {"$ref": "#/$defs/Event.live"}},
+			"$defs": {"State": {"const": "state"}, "Event": {"const": "event"}, "Event.live": {"const": "live"}}},
+		"nodes": [{"name": "a"}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := api.Graph{Name: "shop", Durable: true, Description: d}
+	openAPI, err := api.OpenAPI([]api.Graph{g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := api.Events(&g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := func(field, value string) string {
+		return `{"live": {"kind": "node_end", "node": "a", "written": [{"name": "` + field + `", "value": "` + value + `"}]}}`
+	}
+	for _, c := range []struct {
+		document []byte
+		at       string
+		fits     bool
+		value    string
+	}{
+		{openAPI, "#/components/schemas/shop.Input", true, `{"x": "in"}`},
+		{openAPI, "#/components/schemas/shop.Input", false, `"in"`},
+		{openAPI, "#/components/schemas/shop.Output", true, `{"x": "out"}`},
+		{openAPI, "#/components/schemas/shop.Output", false, `{"x": "in"}`},
+		{openAPI, "#/components/schemas/shop.Event", true, live("s", "state")},
+		{openAPI, "#/components/schemas/shop.Event", false, `"event"`},
+		{events, "", true, live("s", "state")},
+		{events, "", true, live("e", "event")},
+		{events, "", true, live("l", "live")},
+		{events, "", false, live("e", "state")},
+		{events, "", false, `{"live": {"kind": "node_end", "node": "b"}}`},
+		{events, "", true, `{"step": {"seq": 1, "time": "2026-01-02T03:04:05Z", "changes": [{"node": "b", "written": {"e": "event"}}]}}`},
+		{events, "", false, `{"step": {"seq": 1, "time": "2026-01-02T03:04:05Z", "changes": [{"node": "b", "written": {"e": "state"}}]}}`},
+		{events, "", true, `{"end": {"status": "completed", "output": {"x": "out"}}}`},
+		{events, "", false, `{"end": {"status": "completed", "output": "out"}}`},
+		{events, "", false, `"event"`},
+	} {
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler := jsonschema.NewCompiler()
+		if err := compiler.AddResource("document.json", document); err != nil {
+			t.Fatal(err)
+		}
+		schema, err := compiler.Compile("document.json" + c.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(c.value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); (err == nil) != c.fits {
+			t.Errorf("%s %s: %v", c.at, c.value, err)
+		}
 	}
 }
 
