@@ -240,7 +240,7 @@ func (v *View) requests(n *plan.Node) {
 	}
 }
 
-// prompt adds the prompt of a node. One that shows images or files is none that a client could fill in with texts.
+// prompt adds the prompt of a node. A prompt that shows images or files is left out: a client fills in texts.
 func (v *View) prompt(n *plan.Node, p *plan.Prompt) {
 	out := Prompt{Node: n.Name}
 	for _, f := range p.Shown {

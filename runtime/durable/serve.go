@@ -24,8 +24,8 @@ func (m *Machine) Store() (thread.Store, error) {
 	return set.Store, nil
 }
 
-// Passing has Start begin a run whose thread no process continues: its caller deletes it. A thread that is left behind, since its process was killed,
-// expires after the time of a lease.
+// Passing marks a run of Start that no other process continues: its caller deletes its thread. If the process is killed, the thread expires after the time
+// of a lease.
 func Passing() graphgen.RunOption {
 	return option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Passing = true })
 }

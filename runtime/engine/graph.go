@@ -84,7 +84,7 @@ type Graph struct {
 	Mutable     *Mutable          // how runs may change it; nil: not at all
 
 	Interruptible bool // a run of it that paused between two nodes can be continued
-	Interrupts    bool // runs of it pause before or behind some of its nodes
+	Interrupts    bool // runs of it pause before or after some of its nodes
 
 	dynamicNodes       []NodeInfo       // of the copy that a run has changed: numbered behind Nodes
 	dynamicTransitions []TransitionInfo // numbered behind Transitions
@@ -114,7 +114,7 @@ type NodeInfo struct {
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Dynamic   bool   // a run has added it
 	Before    bool   // a run pauses before it
-	After     bool   // a run pauses behind it
+	After     bool   // a run pauses after it
 
 	Most     uint32         // iterations of the body that it runs; 0: it is no loop
 	Parent   NodeID         // the node that runs it, and that fails when it fails; 0: none

@@ -68,9 +68,9 @@ type Node struct {
 
 	texts string // the node whose texts it has; empty: its own
 
-	Budget  int                                 // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
-	Fit     func(p *Prompt, budget, behind int) // FitBlocks, where there is a budget; else nil
-	Revisit bool                                // later visits get the answer of the one before
+	Budget  int                               // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
+	Fit     func(p *Prompt, budget, rest int) // FitBlocks, where there is a budget; else nil
+	Revisit bool                              // later visits get the answer of the one before
 }
 
 // A Block is a part of the system prompt or of the message that is left out where the prompt is too long.
