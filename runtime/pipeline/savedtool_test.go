@@ -1,0 +1,90 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/hooks"
+	"github.com/graphgen/graphgen/internal/optionset"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/engine"
+	"github.com/graphgen/graphgen/runtime/pipeline"
+)
+
+// A toolThread is a thread which has saved the result of the first call of a turn, or nothing.
+type toolThread struct {
+	engine.Threaded
+	unused
+	options []graphgen.Option
+	saved   bool
+}
+
+// unused has the methods of a thread that are not called.
+type unused struct{ engine.Thread }
+
+func (t *toolThread) Name() string                   { return "t" }
+func (t *toolThread) LastCall() int                  { return 0 }
+func (t *toolThread) Observer() func(graphgen.Event) { return nil }
+func (t *toolThread) Applied() *engine.Applied {
+	return engine.Apply(new(engine.Options), t.options)
+}
+func (t *toolThread) Sets(*optionset.Settings)                 {}
+func (t *toolThread) Stopping() bool                           { return false }
+func (t *toolThread) Stopper() *graphgen.Stopper               { return new(graphgen.Stopper) }
+func (t *toolThread) Step(*engine.Run, engine.Boundary) error  { return nil }
+func (t *toolThread) Adopt(*engine.Run) (bool, error)          { return false, nil }
+func (t *toolThread) Ended(_ *engine.Run, err error) error     { return err }
+func (t *toolThread) SavedTool(_ *engine.Run, number int) bool { return t.saved && number == 0 }
+
+func (t *toolThread) Tool(_ context.Context, _ *engine.Run, _ int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
+	if t.saved {
+		return chat.ToolResult{Text: "saved"}, nil
+	}
+	return call()
+}
+
+// A query is the arguments of a tool.
+type query string
+
+func (q query) EncodeJSON(e *codec.Encoder) {
+	if e.Begin() {
+		codec.WriteString(string(q), e.Name("query"))
+		e.End()
+	}
+}
+
+// callNode is the loop of a machine whose node calls its tool.
+func (m *machine) callNode(ctx context.Context, r *run) {
+	for r.At != engine.End {
+		if err := pipeline.CallText(ctx, &r.Run, &r.conversation, &agentPrompt, m, query("otters"), &r.state.Answer); err != nil {
+			r.Fail(err)
+			continue
+		}
+		r.SlowStep(engine.Terminal, engine.End)
+	}
+}
+
+// TestSavedCallOfToolNode holds that a tool node whose result is saved needs nothing of a budget that runs share, which has counted the call.
+func TestSavedCallOfToolNode(t *testing.T) {
+	for _, c := range []struct {
+		saved  bool
+		used   int
+		answer string // empty: the budget is spent
+	}{{true, 1, "saved"}, {false, 1, ""}, {false, 0, "found otters"}} {
+		budget := hooks.NewBudget(graphgen.Budgets{ToolCalls: 1})
+		budget.Count(graphgen.Budgets{ToolCalls: c.used})
+		thread := engine.Thread(&toolThread{options: []graphgen.Option{budget.Option()}, saved: c.saved})
+		m, r := &machine{}, &run{}
+		r.Start(t.Context(), &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil,
+			[]graphgen.RunOption{optionset.Option(func(s *optionset.Settings) { s.Thread = origin.To(thread) })})
+		engine.Drive(m, r, &r.Run, (*machine).callNode)
+		answer, err := engine.Finish(&r.Run, r.state.Answer)
+		if spent, _ := errors.AsType[*graphgen.LimitError](err); answer != c.answer || (spent != nil) != (c.answer == "") || budget.Used().ToolCalls != 1 {
+			t.Errorf("saved %v, %d used: %q, %v, %+v are used", c.saved, c.used, answer, err, budget.Used())
+		}
+	}
+}
