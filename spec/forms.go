@@ -105,7 +105,8 @@ var (
 		Doc:     "A list of processors, or a single one. A processor with settings is a mapping of its name to them."}
 	FormAssert = &Form{Name: "assertion", Expects: "an assertion", Example: "every path to publish passes critic",
 		Doc: "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X " +
-			"runs at most N times`. X of the first and third form and B may be `end`, or a named end.", Code: true, Schema: &Schema{Types: []string{"string"}, Pattern: `\S`}}
+			"runs at most N times`. X of the first and third form and B may be `end`, or a named end.",
+		Code: true, Schema: &Schema{Types: []string{"string"}, Pattern: `\S`}}
 	FormAsserts = &Form{Name: "assertions", Expects: "a list of assertions", Example: "[every path to publish passes critic]",
 		Doc: "A list of assertions, or a single one."}
 	FormTemplates = &Form{Name: "templates", Expects: "a mapping of names to templates",

@@ -72,7 +72,8 @@ func assertionNames(c *context) {
 					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it",
 						"name a node that runs; what mutations add has names of its own")
 				}
-			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil && !c.isEnd(a.Names[0].V): // the tool is reported
+			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil && !c.isEnd(a.Names[0].V):
+				// the tool is reported
 			case c.isInjected(name.V):
 				c.reportUnknown(name, quote(name.V)+" is not a node, but a tool that is known at run time alone",
 					"of such a tool only \"every path to "+name.V+" passes Y\" is proved, where Y is a node, or the word approval")
