@@ -16,7 +16,7 @@ const (
 	wasm               // by the size of a stripped program for WebAssembly
 )
 
-// A benchmark is one of a package, by its path as go test prints it, or a build. The zero value means that there is no benchmark.
+// A benchmark is one of a package, by its path as go test prints it, or a build. It is zero where a row is compared with nothing.
 type benchmark struct {
 	pkg, name string
 	how       how

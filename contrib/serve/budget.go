@@ -373,7 +373,7 @@ func (c *call) account() (*account, error) {
 	return at, nil
 }
 
-// beganAt returns the first step of the run of the order, by its key; 0: there is none.
+// beganAt returns the number of the first step of the run of the order, which its key identifies, or 0 if the thread has no such run.
 func (c *call) beganAt() uint64 {
 	if c.order == nil || c.order.runID == "" {
 		return 0

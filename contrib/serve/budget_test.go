@@ -264,8 +264,8 @@ func (d *deafAppends) Append(ctx context.Context, l thread.Lease, h thread.Head,
 	return thread.Ack{}, context.DeadlineExceeded
 }
 
-// TestBudgetInSlowStore holds that a store which does not answer keeps no run of a tenant from beginning, once the tenant is known, and that a store which
-// has failed is not asked again at once.
+// TestBudgetInSlowStore holds that a store which does not answer keeps no run of a tenant from beginning, once the tenant is known, and that some time
+// passes before a store that has failed is asked again.
 func TestBudgetInSlowStore(t *testing.T) {
 	store, clock := &slowAcquires{Store: thread.NewMemory(), asked: make(chan struct{}, 9), answers: make(chan struct{})}, new(passage)
 	budgets := each(graphgen.Budgets{ModelCalls: 3})

@@ -121,7 +121,7 @@ func (t types) membersFit(of, v map[string]any) bool {
 // patterns are the patterns of schemas, compiled. Specs have few.
 var patterns sync.Map
 
-// patternOf returns a pattern of a schema; nil: it is none.
+// patternOf returns the compiled pattern of a schema, or nil for a text that does not compile.
 func patternOf(text string) *regexp.Regexp {
 	known, ok := patterns.Load(text)
 	if !ok {

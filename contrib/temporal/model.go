@@ -84,7 +84,7 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 	return response(values[0])
 }
 
-// A told conversation is what a host has of the conversation of a place, so that the next request sends only what it adds.
+// A told is the part of the conversation of a place that its host has received: the next request sends only the rest.
 type told struct {
 	messages []chat.Message
 	marks    []mark

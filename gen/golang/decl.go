@@ -348,7 +348,7 @@ func besides(doc, subject, named, predicate string) string {
 	return doc + " " + subject + predicate
 }
 
-// enum declares an enum: its values count from 1, so that the zero value is none.
+// enum declares an enum. Its values count from 1: zero is not a value of it.
 func (e *emitter) enum(t *resolve.Type, doc string) {
 	e.f.Add(comment(besides(doc, "The zero value", "The zero value of "+t.GoName, " is not set.")))
 	e.print("enum", t)

@@ -136,7 +136,7 @@ func (e *emitter) initialState() *jen.Statement {
 	return fitting(jen.Id(e.m.Names.StateType), append(given, initial...))
 }
 
-// given is what the caller gives in place of the default of a field.
+// given is the value of the caller that replaces the default of a field.
 func given(f *resolve.Field) *jen.Statement {
 	v := jen.Op("*").Id("in").Dot(f.GoName)
 	if own := f.Type.Base(); own.Kind == resolve.List && f.Merge == "append" {

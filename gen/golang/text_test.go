@@ -183,8 +183,8 @@ var authored = map[reflect.Type][]string{
 	reflect.TypeFor[spec.Field]():        {"Name", "Doc", "Pattern"},
 }
 
-// TestTextsOfAuthorsAreNoCode puts hostile texts wherever the plans of golden graphs have texts of authors. The code is
-// the same but for its comments and literals.
+// TestTextsOfAuthorsAreNoCode puts hostile texts wherever the plans of golden graphs have texts of authors. Only comments
+// and literals of the code may change.
 func TestTextsOfAuthorsAreNoCode(t *testing.T) {
 	files, err := filepath.Glob("../../golden/*/*.graph.yaml")
 	if err != nil || len(files) < 50 {

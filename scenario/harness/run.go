@@ -72,6 +72,10 @@ func runHere[S, I, O any](
 		s.problem = err
 		return
 	}
+	if s.mode == queued && s.takesTime() {
+		s.problem = errTime
+		return
+	}
 	ctx, done := s.context()
 	defer done()
 	var (
@@ -100,27 +104,11 @@ func runHere[S, I, O any](
 		first, err = s.start(ctx, in, begins)
 		out, err = inThread[O](ctx, s, first, err, options)
 	case queued:
-		if s.takesTime() {
-			s.problem = errTime
-			return
-		}
 		s.queue.options = options
 		out, err = byQueue[O](s, func() error { return s.queue.Start(ctx, s.queuedThread(), runID, in) })
 	case relayed:
 		watch = options
-		s.carryOn = func(from []byte) (any, error) {
-			option, err := s.relay(from, begins)
-			if err != nil {
-				return out, err
-			}
-			if from != nil {
-				in = *new(I) // another process has what was handed over, and not the input
-			}
-			return run(ctx, in, option)
-		}
-		var first any
-		first, err = s.carryOn(nil)
-		out, err = overRelays[O](s, first, err)
+		out, err = relayedRun(ctx, s, in, begins, run)
 	default:
 		out, err = run(ctx, in, begins...)
 	}
@@ -140,6 +128,24 @@ func runHere[S, I, O any](
 		s.result.Seen += see()
 	}
 	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
+}
+
+// relayedRun makes the run by processes of which each hands it over to the next one.
+func relayedRun[I, O any](
+	ctx context.Context, s *Script, in I, begins []graphgen.RunOption, run func(context.Context, I, ...graphgen.RunOption) (O, error),
+) (O, error) {
+	s.carryOn = func(from []byte) (any, error) {
+		option, err := s.relay(from, begins)
+		if err != nil {
+			return *new(O), err
+		}
+		if from != nil {
+			in = *new(I) // another process has what was handed over, and not the input
+		}
+		return run(ctx, in, option)
+	}
+	first, err := s.carryOn(nil)
+	return overRelays[O](s, first, err)
 }
 
 // watch returns the options that watch the run in its mode, and what the probes have seen after it.
