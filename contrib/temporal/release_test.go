@@ -39,17 +39,25 @@ func works(t *testing.T, s *frontend.Server, g interface{ Register(worker.Regist
 }
 
 // approved answers the request of a node, once the run waits there.
-func approved(t *testing.T, s *frontend.Server, node string) (last temporal.Status) {
+func approved(t *testing.T, s *frontend.Server, node string) temporal.Status {
 	t.Helper()
-	for tries := 0; ; tries++ {
-		last, err := approve(t.Context(), s.Client(), node, "Ann")
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	for seen := 0; ; {
+		if err := s.Await(ctx, "payment-7", func(events []*history.HistoryEvent) bool { // it grows before a run waits
+			grown := len(events) > seen
+			seen = len(events)
+			return grown
+		}); err != nil {
+			t.Fatal(node, err)
+		}
+		last, err := approve(ctx, s.Client(), node, "Ann")
 		if err == nil {
 			return last
 		}
-		if tries == 2000 || !strings.Contains(err.Error(), "pause") {
+		if !strings.Contains(err.Error(), "pause") {
 			t.Fatal(node, err)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
@@ -132,10 +140,8 @@ func TestReleaseWithoutMachine(t *testing.T) {
 	stop := works(t, s, current(t, &c, false))
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	go func() {
-		for len(s.Failures()) == 0 && ctx.Err() == nil {
-			time.Sleep(5 * time.Millisecond)
-		}
-		cancel()
+		defer cancel()
+		_ = s.AwaitFailure(ctx)
 	}()
 	if _, err := approve(ctx, s.Client(), "first", "Ann"); err == nil {
 		t.Error("the answer is taken")

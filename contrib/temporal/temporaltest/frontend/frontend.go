@@ -211,6 +211,16 @@ func (s *Server) Earlier() (events []int) {
 	return events
 }
 
+// AwaitFailure returns when a workflow task has failed, or with an error, if the context or the server ends before.
+func (s *Server) AwaitFailure(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.wait(ctx, func() bool { return len(s.failures) > 0 }) {
+		return cmp.Or(context.Cause(ctx), errors.New("the server has ended"))
+	}
+	return nil
+}
+
 // Failures returns the failures of workflow tasks.
 func (s *Server) Failures() []string {
 	s.mu.Lock()
@@ -471,6 +481,7 @@ func (s *Server) RespondWorkflowTaskFailed(
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, r.Failure.GetMessage())
+	s.changed.Broadcast()
 	if x := s.executing(r.TaskToken); x != nil {
 		x.abandon()
 	}

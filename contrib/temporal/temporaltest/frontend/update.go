@@ -44,6 +44,7 @@ func (x *workflow) message(m *protocolpb.Message) {
 	body, err := m.Body.UnmarshalNew()
 	if u == nil || err != nil {
 		x.failures = append(x.failures, "a message of no update")
+		x.changed.Broadcast()
 		return
 	}
 	switch b := body.(type) {
