@@ -75,7 +75,9 @@ func TestTypesNamedAsSchemas(t *testing.T) {
 		"output": {"type": "object", "properties": {"x": {"$ref": "#/$defs/Output"}}, "required": ["x"], "$defs": {"Output": {"const": "out"}}},
 		"state": {"type": "object", "properties": {"s": {"$ref": "#/$defs/State"}, "e": {"$ref": "#/$defs/Event"}, "l": {"$ref": "#/$defs/Event.live"}},
 			"$defs": {"State": {"const": "state"}, "Event": {"const": "event"}, "Event.live": {"const": "live"}}},
-		"nodes": [{"name": "a"}]}`)
+		"nodes": [{"name": "a"}, {"name": "tell"}],
+		"messages": [{"node": "tell", "payload": {"type": "object", "properties": {"p": {"$ref": "#/$defs/Event"}}, "required": ["p"],
+			"$defs": {"Event": {"const": "event"}}}}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +110,8 @@ func TestTypesNamedAsSchemas(t *testing.T) {
 		{events, "", true, live("l", "live")},
 		{events, "", false, live("e", "state")},
 		{events, "", false, `{"live": {"kind": "node_end", "node": "b"}}`},
+		{events, "", true, `{"live": {"kind": "say", "node": "tell", "payload": {"p": "event"}}}`},
+		{events, "", false, `{"live": {"kind": "say", "node": "tell", "payload": {"p": "state"}}}`},
 		{events, "", true, `{"step": {"seq": 1, "time": "2026-01-02T03:04:05Z", "changes": [{"node": "b", "written": {"e": "event"}}]}}`},
 		{events, "", false, `{"step": {"seq": 1, "time": "2026-01-02T03:04:05Z", "changes": [{"node": "b", "written": {"e": "state"}}]}}`},
 		{events, "", true, `{"end": {"status": "completed", "output": {"x": "out"}}}`},
