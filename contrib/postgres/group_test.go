@@ -21,9 +21,13 @@ import (
 func together(t *testing.T, s *Store, list []*pending) []error {
 	t.Helper()
 	g := s.group
-	g.mu.Lock()
-	g.sending = g.most // as if statements were on their way
-	g.mu.Unlock()
+	for taken := false; !taken; runtime.Gosched() { // a write that waits for a lock has its turn for [patience]
+		g.mu.Lock()
+		if taken = g.sending == 0; taken {
+			g.sending = g.most // as if statements were on their way
+		}
+		g.mu.Unlock()
+	}
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
 	for i, p := range list {
