@@ -82,6 +82,11 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 		c.pass = p
 		p.run(c)
 	}
+	for _, at := range c.unknown { // before found is shortened
+		slices.SortStableFunc(c.found[at].Related, func(a, b diag.Related) int {
+			return a.Pos.Compare(b.Pos)
+		})
+	}
 	c.found = append(c.found, c.misread()...)
 	if s.Expanded {
 		c.found = once(c.found)
@@ -90,11 +95,6 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 		for i := range c.found {
 			c.found[i].Help = s.Go.Help(c.found[i].Help)
 		}
-	}
-	for _, at := range c.unknown {
-		slices.SortStableFunc(c.found[at].Related, func(a, b diag.Related) int {
-			return a.Pos.Compare(b.Pos)
-		})
 	}
 	return diag.Sort(c.found)
 }
