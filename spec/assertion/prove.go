@@ -393,7 +393,7 @@ func (p *Prover) searchUncounted(q *query) []Step {
 			}
 		}
 		if w := at.node.LastResort(); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) &&
-			!(q.from == nil && at.node == q.without) {
+			!(q.from == nil && at.node == q.without && !at.node.Skip) { // which has run, unless it was skipped each time
 			add(at, Step{Node: at.node, Outcome: cfg.Failed, Transition: w, UsedUp: []*cfg.Node{at.node}}, w.To, explore.Yes, at.phase)
 		}
 	}

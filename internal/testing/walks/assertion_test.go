@@ -159,7 +159,7 @@ func taken(a *Graph, x *assertion.Assertion, path []assertion.Step) bool {
 				to := path[i+2].Node
 				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name()
 				followed := s.Transition == nil || c.Follows[key(s.Transition)] > v.Follows[key(s.Transition)]
-				if state := fmt.Sprint(c.State(), c.monitor); arrived && followed && !seen[state] {
+				if state := fmt.Sprint(c.State(), c.End, c.monitor); arrived && followed && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
 				}
