@@ -31,7 +31,7 @@ const (
 	Answer    Purpose = "answer"    // a prompt node's turn
 	Choose    Purpose = "choose"    // a router picks a route
 	Judge     Purpose = "judge"     // natural-language edges: which one holds
-	Evaluate  Purpose = "evaluate"  // an eval of a node's output
+	Evaluate  Purpose = "evaluate"  // an eval of a node's output, or a guard of it
 	Summarize Purpose = "summarize" // a long text is made short
 )
 

@@ -24,6 +24,15 @@ func (b *binder) agents() map[string]wire.Agent {
 			}
 			a.Evals[e.Judge] = e.Name
 		}
+		for _, g := range n.Checks.Guards {
+			if g.Judge == "" {
+				continue
+			}
+			if a.Gates == nil {
+				a.Gates = make(map[string]string)
+			}
+			a.Gates[g.Judge] = g.Name
+		}
 		for _, t := range whens(n) {
 			a.Whens = append(a.Whens, strings.TrimSpace(t.Text))
 		}
@@ -33,7 +42,7 @@ func (b *binder) agents() map[string]wire.Agent {
 		}
 		_, a.Picks = n.Work.(*plan.Pool)
 		a.Apart = a.Picks || !plays(n)
-		if asks || len(a.Evals)+len(a.Whens) > 0 {
+		if asks || len(a.Evals)+len(a.Gates)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
 	}

@@ -190,6 +190,9 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 		if v.Guard.V == "" || v.Guard.V == g.Name {
 			w.Guards[g.Name] = reason
 		}
+		if g.Judge != "" && v.Guard.V == g.Name && v.Panic.V != "" {
+			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the guard %q is judged by a model, which does not panic", g.Name), "write `error`")
+		}
 	}
 	if v.Guard.V != "" && !slices.Contains(names, v.Guard.V) && len(names) > 0 {
 		b.unknown("GG209", v.Guard.V, v.Guard.Pos, "guard", of(n), names)

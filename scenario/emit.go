@@ -125,7 +125,7 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 			writeHandler(b, m, n, h, receiver, qualifier)
 		}
 		for _, g := range n.Checks.Guards {
-			if !guards[g.Method] {
+			if g.Judge == "" && !guards[g.Method] {
 				guards[g.Method] = true
 				params, given := "_ "+n.Out.Go(), "nil"
 				if g.In != nil {

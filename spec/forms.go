@@ -99,7 +99,7 @@ var (
 	FormFlags = &Form{Name: "flags", Expects: "a list of flags", Example: "[critical, {retryable: {attempts: 5}}]",
 		Doc: "A list of flags, or a single one. A flag with settings is a mapping of its name to them."}
 	FormGuards = &Form{Name: "guards", Expects: "a list of guards", Example: "[short, {own_order: {reads: [customer]}}]",
-		Doc: "A list of guards, or a single one: names of methods. A guard that reads the state is a mapping of its name to what it reads."}
+		Doc: "A list of guards, or a single one: names of methods. A guard that reads the state, or that a model judges, is a mapping of its name to settings."}
 	FormProcessors = &Form{Name: "processors", Expects: "a list of processors",
 		Example: "[input_validator, {state_summarizer: {max_length: 500}}]",
 		Doc:     "A list of processors, or a single one. A processor with settings is a mapping of its name to them."}

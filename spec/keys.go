@@ -301,10 +301,15 @@ var nodeTable = table[Node]{
 
 var guardTable = table[Guard]{
 	Name: "guard", Noun: "a guard",
-	Doc: "Settings of an entry of `guards`, as in `guards: [short, {own_order: {reads: [customer]}}]`.",
+	Doc: "Settings of an entry of `guards`, as in `guards: [short, {own_order: {reads: [customer]}}, {polite: {judge: The reply is polite.}}]`.",
 	Rows: yamlread.Rows([]row[Guard]{
+		{Key{Name: "judge", Form: FormText,
+			Doc: "What a model has to judge about the output, in place of a Go method. If it does not hold, the model's reason is the feedback. " +
+				"The model is asked when all methods accept the output."},
+			func(g *Guard) any { return &g.Judge }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",
-			Doc: "State fields that the method of the guard is given, in a struct before the output: as they are when the output is checked."},
+			Doc: "State fields that the method of the guard is given, in a struct before the output, or that the judging model is shown: as they are when " +
+				"the output is checked."},
 			func(g *Guard) any { return &g.Reads }},
 	}),
 	Unread: func(g *Guard) *bool { return &g.Unread },

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 )
 
@@ -41,16 +42,20 @@ func (r *Retry) Settings() []Setting { return settings(&retryTable, r) }
 // Settings returns the settings of the flag that are written.
 func (a *Approval) Settings() []Setting { return settings(&approvalTable, a) }
 
-// text is the guard with what it reads.
+// text is the guard with its criterion and what it reads.
 func (g *Guard) text() string {
+	text := g.Name.V
+	if g.Judge.IsSet() {
+		text += " (judge: " + strconv.Quote(g.Judge.V) + ")"
+	}
 	if len(g.Reads) == 0 {
-		return g.Name.V
+		return text
 	}
 	names := make([]string, len(g.Reads))
 	for i, name := range g.Reads {
 		names[i] = name.V
 	}
-	return g.Name.V + " of " + strings.Join(names, " and ")
+	return text + " of " + strings.Join(names, " and ")
 }
 
 // text is the processor with its settings.

@@ -445,7 +445,8 @@ func ProcessorNames(list []Processor) []String {
 // A Guard is an entry of a node's guards: a name, or a name with settings.
 type Guard struct {
 	Name  String
-	Reads []String // state fields that the method is given besides the output
+	Judge String   // what a model has to judge about the output; not set: a method checks it
+	Reads []String // state fields that the method, or the model, is given besides the output
 
 	Unread bool
 }

@@ -251,7 +251,7 @@ func flagTree(f Flag) Tree {
 
 // guardTree is the name of a guard, or a mapping of it to its settings.
 func guardTree(g Guard) Tree {
-	if len(g.Reads) == 0 {
+	if len(g.Reads) == 0 && !g.Judge.IsSet() {
 		return textTree(g.Name.V)
 	}
 	m := Tree{Kind: yamlread.Map}

@@ -156,19 +156,7 @@ func (e *emitter) verdicts(g *jen.Group, n *plan.Node) {
 		case v.Cond != nil:
 			g.Add(field).Op("=").Add(conditionOf(v.Cond, state))
 		case v.Judge != "":
-			text := jen.Id("out")
-			how := "Evaluate"
-			if n.Out.Kind != resolve.String {
-				text, how = marshaler(text, n.Out), "EvaluateJSON"
-			}
-			judge := pipe(how)
-			if v.ShownVar != "" {
-				g.Var().Id(v.ShownVar).Add(pipe("Shown"))
-				for _, f := range v.Shown {
-					e.show(g, v.ShownVar, state, f)
-				}
-				judge = jen.Id(v.ShownVar).Dot(how)
-			}
+			judge, text := e.judge(g, "Evaluate", v.ShownVar, v.Shown, state, n.Out)
 			g.If(
 				jen.List(field.Clone(), jen.Err()).Op("=").Add(judge).Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(v.Judge), text),
 				jen.Err().Op("!=").Nil(),
@@ -191,6 +179,22 @@ func (e *emitter) verdicts(g *jen.Group, n *plan.Node) {
 			g.Add(field).Op("=").Add(all)
 		}
 	}
+}
+
+// judge prints what a model is shown that judges an output. It returns the function that asks it, and the output as text.
+func (e *emitter) judge(g *jen.Group, how, shownVar string, shown []*resolve.Field, state string, out *resolve.Type) (ask, text *jen.Statement) {
+	text = jen.Id("out")
+	if out.Kind != resolve.String {
+		text, how = marshaler(text, out), how+"JSON"
+	}
+	if shownVar == "" {
+		return pipe(how), text
+	}
+	g.Var().Id(shownVar).Add(pipe("Shown"))
+	for _, f := range shown {
+		e.show(g, shownVar, state, f)
+	}
+	return jen.Id(shownVar).Dot(how), text
 }
 
 // judgement prints the choice between edges that the model judges, and what happens when it

@@ -72,19 +72,34 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		return
 	}
 	e.clipsAll(g, jen.Id("out"), n.Out)
+	e.guards(g, n)
+}
+
+// guards prints the checks of an output: by methods, and by a model where they accept it.
+func (e *emitter) guards(g *jen.Group, n *plan.Node) {
 	var guards []jen.Code
+	var judged []plan.Guard
 	for _, guard := range n.Checks.Guards {
+		if guard.Judge != "" {
+			judged = append(judged, guard)
+			continue
+		}
 		args := []jen.Code{jen.Id("ctx")}
 		if guard.In != nil {
 			args = append(args, readStruct(guard.In))
 		}
 		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(append(args, jen.Id("out"))...)))
 	}
-	if len(guards) == 1 {
-		g.Return(jen.Id("r").Dot("Guarded").Call(guards...))
-		return
+	options := jen.Options{Open: "(", Close: ")", Separator: ",", Multi: len(guards) > 1}
+	check := jen.Id("r").Dot("Guarded").Custom(options, guards...)
+	for i, guard := range judged {
+		if i > 0 || len(guards) > 0 {
+			g.If(jen.Err().Op(":=").Add(check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+		}
+		judge, text := e.judge(g, "Gate", guard.ShownVar, guard.Shown, "state", n.Out)
+		check = jen.Id("r").Dot("Guarded").Call(guardValue(guard.Name, judge.Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(guard.Judge), text)))
 	}
-	g.Return(jen.Id("r").Dot("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
+	g.Return(check)
 }
 
 func zero(t *resolve.Type) *jen.Statement {

@@ -174,7 +174,7 @@ func guardsOf(m *plan.Machine) []guardMethod {
 	seen := map[string]bool{}
 	for _, n := range m.Flow.Nodes {
 		for _, g := range n.Checks.Guards {
-			if !seen[g.Method] {
+			if g.Judge == "" && !seen[g.Method] {
 				seen[g.Method] = true
 				out = append(out, guardMethod{g, n.Out})
 			}

@@ -158,8 +158,13 @@ func (m *Machine) Handled() bool {
 	}
 	return slices.ContainsFunc(m.Flow.Nodes, func(n *Node) bool {
 		p := n.Prompt()
-		return n.HasHandler() || len(n.Checks.Guards) > 0 || p != nil && p.processed()
+		return n.HasHandler() || slices.ContainsFunc(n.Checks.Guards, func(g Guard) bool { return g.Judge == "" }) || p != nil && p.processed()
 	})
+}
+
+// gates reports whether a model judges one of the guards of the node.
+func (n *Node) gates() bool {
+	return slices.ContainsFunc(n.Checks.Guards, func(g Guard) bool { return g.Judge != "" })
 }
 
 // HasHandler reports whether the node's work is a method of the handlers.

@@ -392,7 +392,7 @@ func (l *lowering) findNoted() {
 		case *Call:
 			models.Conversations = true
 		}
-		models.Asked = models.Asked || n.judged()
+		models.Asked = models.Asked || n.judged() || n.gates()
 	}
 	noted := l.g.Noted()
 	for from, n := range l.nodes {
@@ -448,7 +448,7 @@ func (l *lowering) findAsks() {
 			light := func(f Processor) bool { return f.Func == "SummarizeOutput" || f.Name == "state_summarizer" }
 			add(slices.ContainsFunc(p.Before, light) || slices.ContainsFunc(p.After, light), ModelUse{Light: true})
 		}
-		add(n.judged(), ModelUse{})
+		add(n.judged() || n.gates(), ModelUse{})
 	}
 	add(l.m.Models.Judges || l.m.Mutations.Prompts(), ModelUse{})
 }

@@ -184,7 +184,14 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 		l.name(l.m.Prefix + node.GoName + "Kept") // of what the cache keeps
 	}
 	for _, g := range n.Guards {
-		node.Checks.Guards = append(node.Checks.Guards, Guard{Name: g.Spec.Name.V, Method: g.GoName, In: g.In})
+		guard := Guard{Name: g.Spec.Name.V, Method: g.GoName, In: g.In}
+		if g.Judged() {
+			guard = Guard{Name: g.Spec.Name.V, Judge: g.Spec.Judge.V, Shown: g.Shown}
+			if len(g.Shown) > 0 {
+				guard.ShownVar = "shown" + g.GoName
+			}
+		}
+		node.Checks.Guards = append(node.Checks.Guards, guard)
 	}
 	l.lowerWrites(node, n)
 }

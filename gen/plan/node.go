@@ -114,11 +114,15 @@ type Routes struct {
 	Only       *Transition // the one transition, without condition and bound; nil: there are others, or none
 }
 
-// A Guard is a check of a node's output.
+// A Guard is a check of a node's output: by a method, or by a model.
 type Guard struct {
 	Name, Method string
 	Doc          string
-	In           *resolve.Type // what it reads of the state; nil: nothing
+	In           *resolve.Type // what the method reads of the state; nil: nothing
+
+	Judge    string           // what the model judges; empty: there is a method
+	Shown    []*resolve.Field // to the model, besides the output
+	ShownVar string           // the variable that shows them; empty: nothing is
 }
 
 // A Policy is how a node is executed.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/chat/scripted"
@@ -307,8 +309,14 @@ func longest(text string, texts []string) string {
 func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat.Response, error) {
 	e, index := s.lastEntry(agent.Work, at)
 	text := req.Messages[len(req.Messages)-1].Text
+	judges := func(criterion string) bool { return strings.HasPrefix(text, "Criterion: "+criterion+"\n\n") }
+	for criterion, name := range agent.Gates {
+		if judges(criterion) {
+			return s.gate(name, at)
+		}
+	}
 	for criterion, name := range agent.Evals {
-		if !strings.Contains(text, criterion) {
+		if !judges(criterion) {
 			continue
 		}
 		o, ok := e.Evals[name]
@@ -322,6 +330,22 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 		return played(`{"pass":`+strconv.FormatBool(o.Pass)+`}`, nil, chat.Usage{}, nil), nil
 	}
 	return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is asked for an eval that there is not")
+}
+
+// gate returns the model's judgement of an output for a guard.
+func (s *Script) gate(name string, at place) (*chat.Response, error) {
+	pass, message := true, ""
+	switch v := s.guarded(at).Guards[name]; {
+	case v.Error != nil:
+		return nil, errorOf(*v.Error)
+	case v.Reject != nil:
+		pass, message = false, *v.Reject
+	}
+	text, err := jsontext.AppendQuote(nil, message)
+	if err != nil {
+		return nil, s.mistake("the message of guard " + strconv.Quote(name) + ": " + err.Error())
+	}
+	return played(`{"pass":`+strconv.FormatBool(pass)+`,"message":`+string(text)+`}`, nil, chat.Usage{}, nil), nil
 }
 
 // An entryKey is a key of an entry whose use is recorded.

@@ -8,6 +8,7 @@ type Agent struct {
 	Default *string           `json:"default,omitempty"`
 	Output  string            `json:"output,omitempty"` // what is answered, in the author's words
 	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals with a judge, by criterion
+	Gates   map[string]string `json:"gates,omitempty"`  // names of the guards with a judge, by criterion
 	Whens   []string          `json:"whens,omitempty"`  // texts of the judged edges
 	Picks   bool              `json:"picks,omitempty"`  // the model picks nodes of a pool
 	Apart   bool              `json:"apart,omitempty"`  // the choice among its when edges is an entry of its own

@@ -48,12 +48,12 @@ type costEstimator struct {
 }
 
 // modelCalls returns the model calls of a run: turns of nodes with their repairs and retries,
-// judgements of evals and of edges, picks of pools, and the calls of child runs.
+// judgements of guards, evals and edges, picks of pools, and the calls of child runs.
 func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
 	for _, n := range w.graph.Running {
 		i := n.Index
-		c.Visit[i] = times(executions(n), asks(n.Spec))
+		c.Visit[i] = times(executions(n), asks(n.Spec)+gates(n.Spec))
 		c.sure[i] = c.Visit[i]
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
@@ -146,6 +146,17 @@ func asks(n *resolve.Node) int {
 		return 1 + p.Repair.V
 	}
 	return 1 + spec.DefaultRepair
+}
+
+// gates returns the model calls of one execution of a node for its guards.
+func gates(n *resolve.Node) int {
+	asked := 0
+	for _, guard := range n.Guards {
+		if guard.Judged() {
+			asked++
+		}
+	}
+	return asked
 }
 
 // executions returns the most executions of a node in one visit.

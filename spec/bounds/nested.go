@@ -99,10 +99,10 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	return worst
 }
 
-// addedCalls returns the model calls of a visit of a dynamic node: answers, judges, and its pick in
+// addedCalls returns the model calls of a visit of a dynamic node: answers, guards, judges, and its pick in
 // a pool.
 func (w *costEstimator) addedCalls(n *resolve.Node) int {
-	calls := asks(n)
+	calls := asks(n) + gates(n)
 	if n.Kind.Picks() || n.Parent != nil && n.Parent.Kind.Picks() {
 		calls += callsOfPick
 	}

@@ -134,10 +134,10 @@ func (c *context) vettedNames() {
 	reported := map[string]bool{}
 	for _, n := range c.spec.Nodes {
 		check(n.Name, "a node")
-		for _, g := range n.GuardNames() {
-			if !reported[g.V] {
-				reported[g.V] = true
-				check(g, "a guard")
+		for _, g := range n.Guards {
+			if !reported[g.Name.V] && !g.Judge.IsSet() {
+				reported[g.Name.V] = true
+				check(g.Name, "a guard")
 			}
 		}
 		for _, p := range processors(n) {
@@ -237,6 +237,12 @@ func colliding(c *context) {
 		for _, e := range n.Evals {
 			evals.add(resolve.Name{Go: e.GoName, Pos: e.Spec.Name.Pos, What: "eval " + e.Spec.Name.V})
 		}
+		judged := space()
+		for _, g := range n.Guards {
+			if g.Judged() {
+				judged.add(resolve.Name{Go: g.GoName, Pos: g.Spec.Name.Pos, What: "guard " + g.Spec.Name.V})
+			}
+		}
 	}
 	tools := space()
 	for _, t := range c.graph.Tools {
@@ -262,10 +268,10 @@ func colliding(c *context) {
 func (c *context) addHandlers(handlers *namespace) {
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {
-		for _, g := range n.Spec.GuardNames() {
-			if !guards[g.V] {
-				guards[g.V] = true
-				handlers.add(resolve.Name{Go: goname.Exported(g.V), Pos: g.Pos, What: "guard " + g.V})
+		for _, g := range n.Guards {
+			if name := g.Spec.Name; !guards[name.V] && !g.Judged() {
+				guards[name.V] = true
+				handlers.add(resolve.Name{Go: g.GoName, Pos: name.Pos, What: "guard " + name.V})
 			}
 		}
 	}
@@ -287,8 +293,9 @@ func unsure(n *resolve.Node) bool {
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.All() {
-		for _, g := range n.Spec.GuardNames() {
-			if !written(g) {
+		for i := range n.Guards {
+			g := n.Guards[i].Spec.Name
+			if !written(g) || n.Guards[i].Judged() {
 				continue
 			}
 			was, repeated := first[g.V], last[g.V] == n

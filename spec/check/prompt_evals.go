@@ -17,6 +17,12 @@ var evalPasses = []Pass{
 
 func evalRules(c *context) {
 	for _, n := range c.graph.All() {
+		for _, g := range n.Spec.Guards {
+			if g.Judge.IsSet() && !g.Judge.Lost && strings.TrimSpace(g.Judge.V) == "" {
+				c.report(g.Judge.Pos, "guard "+quote(g.Name.V)+" of node "+quote(n.Spec.Name.V)+" has an empty rule",
+					"state what has to hold, as in "+diag.Set("judge", "The answer names its source."))
+			}
+		}
 		for _, e := range n.Spec.Evals {
 			rules := e.Rules()
 			title := "eval " + quote(e.Name.V) + " of node " + quote(n.Spec.Name.V)

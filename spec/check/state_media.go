@@ -130,12 +130,17 @@ func mediaJudged(c *context) {
 		if n.Out == nil || unknown(n.Out) || !n.Out.HoldsMedia() {
 			continue
 		}
-		for _, e := range n.Evals {
-			if e.Spec.Judge.IsSet() {
-				c.warn(e.Spec.Judge.Pos,
-					"the judge of "+quote(e.Spec.Name.V)+" gets the type and the size of the media that node "+quote(n.Spec.Name.V)+
-						" writes, and cannot see or hear it", "let a prompt read the field and give the verdict")
+		judge := func(name, rule spec.String) {
+			if rule.IsSet() {
+				c.warn(rule.Pos, "the judge of "+quote(name.V)+" gets the type and the size of the media that node "+quote(n.Spec.Name.V)+
+					" writes, and cannot see or hear it", "let a prompt read the field and give the verdict")
 			}
+		}
+		for _, e := range n.Evals {
+			judge(e.Spec.Name, e.Spec.Judge)
+		}
+		for _, g := range n.Guards {
+			judge(g.Spec.Name, g.Spec.Judge)
 		}
 	}
 }

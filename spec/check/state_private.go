@@ -88,6 +88,13 @@ func (c *context) privateOfNode(n *resolve.Node) {
 			}
 		}
 	}
+	for _, g := range n.Guards {
+		for _, f := range g.Shown {
+			if f.Private() {
+				c.exposed(named(g.Spec.Reads, f.Name), f, "the model of guard "+quote(g.Spec.Name.V)+" would be shown it", "compare it in a guard without judge")
+			}
+		}
+	}
 	if c.shown(n) && writers[n.Kind.By] == "" { // else GG312 reports the write
 		for _, w := range n.Writes {
 			if w.To.Private() {
@@ -290,6 +297,7 @@ func contextReads(c *context) {
 			}
 		}
 		for i := range n.Guards {
+			c.mediaShown(n.Guards[i].Shown, n.Guards[i].Spec.Reads)
 			c.guardReads(n, &n.Guards[i], first)
 		}
 	}
@@ -314,7 +322,11 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 	was := first[name.V]
 	if was == nil {
 		first[name.V] = g
-	} else if !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, func(a, b spec.String) bool { return a.V == b.V }) && !was.Spec.Unread && !lost(was.Spec.Reads) {
+	} else if was.Judged() != g.Judged() {
+		c.report(name.Pos, "guard "+quote(name.V)+" is a Go method in one place, and judged by a model in another", "give the guards different names",
+			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})
+		return
+	} else if !g.Judged() && !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, func(a, b spec.String) bool { return a.V == b.V }) && !was.Spec.Unread && !lost(was.Spec.Reads) {
 		c.report(name.Pos, "guard "+quote(name.V)+" reads other fields than where it is named first, but both are one Go method",
 			"write the same reads in both places, or give the guards different names",
 			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})

@@ -339,7 +339,7 @@ func (c *context) shown(n *resolve.Node) bool {
 	switch {
 	case n.Out == nil:
 		return false
-	case a.judges, a.inherited[n], slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Judge.IsSet() }):
+	case a.judges, a.inherited[n], n.HasJudge():
 		return true
 	}
 	return remembers(n) && len(a.hearers) > 0 && (len(a.hearers) > 1 || a.hearers[0] != n)

@@ -143,9 +143,14 @@ func (g *Graph) TemperatureOf(n *Node) spec.Value[float64] {
 	return g.Spec.Temperature
 }
 
-// HasJudge reports whether a model judges what the node did: an eval has a judge.
+// HasJudge reports whether a model judges what the node did: an eval or a guard has a judge.
 func (n *Node) HasJudge() bool {
-	return slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+	return slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() }) || n.Gates()
+}
+
+// Gates reports whether a guard of the node has a judge.
+func (n *Node) Gates() bool {
+	return slices.ContainsFunc(n.Spec.Guards, func(g spec.Guard) bool { return g.Judge.IsSet() })
 }
 
 // Summarizes reports whether the smaller model makes texts of the node short.

@@ -355,15 +355,18 @@ func (c *codecs) judges(n *Node) {
 	for _, e := range n.Evals {
 		c.shown(e.Shown...)
 	}
+	for _, guard := range n.Guards {
+		c.shown(guard.Shown...)
+	}
 	for _, e := range n.Leaving {
 		c.shown(e.Shown...)
 	}
 }
 
 // inherits adds the codecs for results that are shown later: of all nodes if a model judges edges,
-// else of those that prompts inherit from or that an eval judges.
+// else of those that prompts inherit from or that a model judges.
 func (c *codecs) inherits(n *Node, judged bool) {
-	if judged && n.Kind.By != spec.ByGraph || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() }) {
+	if judged && n.Kind.By != spec.ByGraph || n.HasJudge() {
 		c.need(n.Out, Encode)
 	}
 	for _, from := range n.Inherits {

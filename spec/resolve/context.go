@@ -7,13 +7,17 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// A Guard is a check of the output of a node: a method of the handlers. Nodes that name one guard
+// A Guard is a check of the output of a node: by a method of the handlers, or by a model. Nodes that name one method
 // share its input.
 type Guard struct {
 	Spec   *spec.Guard
 	GoName string
-	In     *Type // struct of the fields that it reads; nil: none
+	In     *Type    // struct of the fields that the method reads; nil: none
+	Shown  []*Field // to the model, besides the output
 }
+
+// Judged reports whether a model judges the output.
+func (g *Guard) Judged() bool { return g.Spec.Judge.IsSet() }
 
 // reading returns the struct of the fields that something other than a node reads; nil: none.
 func (g *Graph) reading(goName string, names []spec.String, pos spec.Pos) *Type {
@@ -24,10 +28,14 @@ func (g *Graph) reading(goName string, names []spec.String, pos spec.Pos) *Type 
 	return &Type{Kind: Struct, GoName: goName, Fields: fields, Pos: pos}
 }
 
-// bindGuards binds the guards of a node. The first node that names a guard decides what it reads.
+// bindGuards binds the guards of a node. The first node that names a method decides what it reads.
 func (g *Graph) bindGuards(n *Node) {
 	for i := range n.Spec.Guards {
 		s := &n.Spec.Guards[i]
+		if s.Judge.IsSet() {
+			n.Guards = append(n.Guards, Guard{Spec: s, GoName: goname.Exported(s.Name.V), Shown: g.pick(s.Reads)})
+			continue
+		}
 		guard, known := g.guards[s.Name.V]
 		if !known {
 			goName := goname.Exported(s.Name.V)
@@ -84,6 +92,7 @@ func (g *Graph) Contextual(n *Node) []*Field {
 	}
 	for _, guard := range n.Guards {
 		add(guard.In.fields())
+		add(guard.Shown)
 	}
 	for _, e := range n.Evals {
 		add(e.Shown)

@@ -162,6 +162,10 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 	if (n.Spec.Asks || n.Spec.Kind.Picks()) && !asking.Prompt.Model.IsSet() {
 		asking.Prompt.Model = model
 	}
+	asking.Guards = slices.Clone(s.Guards)
+	for i := range asking.Guards { // what a model judges by is an argument
+		asking.Guards[i].Judge.V = ""
+	}
 	settle(&b, asking.Settings(), runsElsewhere)
 	if model.IsSet() && (n.Spec.HasJudge() || n.Spec.Summarizes()) {
 		fmt.Fprintln(&b, "and", model.V)
