@@ -239,6 +239,9 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
 	for _, g := range n.Guards {
+		if g.Judge.IsSet() {
+			continue
+		}
 		in, given := "", ""
 		if name := goname.Exported(g.Name.V); len(g.Reads) > 0 {
 			in, given = "in "+s.goName+name+"In, ", dump("in", s.pick(g.Reads))+"+"

@@ -355,11 +355,53 @@ func (m *model) invalidChoice(v *visit) *problem {
 	return nil
 }
 
-// guards asks every guard of the output.
+// guards asks every guard of the output that is a method, and, if they accept it, a model for each of the others.
 func (m *model) guards(v *visit) *problem {
+	var methods, judged []spec.Guard
+	for _, g := range v.Guards {
+		if g.Judge.IsSet() {
+			judged = append(judged, g)
+		} else {
+			methods = append(methods, g)
+		}
+	}
+	p := m.byMethods(v, methods)
+	for i := 0; i < len(judged) && p == nil; i++ {
+		p = m.byModel(v, judged[i])
+	}
+	return p
+}
+
+// byModel has a model judge the output.
+func (m *model) byModel(v *visit, g spec.Guard) *problem {
+	if m.cancelled {
+		return &problem{text: "interrupted"}
+	}
+	if p := m.overBudget(); p != nil {
+		return p
+	}
+	given := g.Judge.V + "\n\n"
+	for _, f := range m.s.pick(g.Reads) {
+		if value := m.state[f.name]; value != nil {
+			given += fenced(f.name, f.shape, value, brief)
+		}
+	}
+	output := jsonText(asJSON(*v.out, v.outcome.out))
+	if v.out.base == "string" {
+		output = v.outcome.out.(string)
+	}
+	m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
+	e, text := m.call(v, g.Name.V, true, given+scriptdriver.Canonical([]byte(strings.Trim(output, "`\n"))))
+	m.asked++
+	p := m.ending(e, text, g.Name.V)
+	m.event("model_end %s step %d visit %d", v.Name.V, v.step, v.number)
+	return p
+}
+
+func (m *model) byMethods(v *visit, guards []spec.Guard) *problem {
 	var refused *problem
 	var failed *problem
-	for _, g := range v.Guards {
+	for _, g := range guards {
 		given := ""
 		if out := v.out; out.base == "struct" {
 			given = m.dump(out.fields, v.outcome.out.(map[string]any))
@@ -380,7 +422,7 @@ func (m *model) guards(v *visit) *problem {
 			refused = p
 		default:
 			refused.messages = append(refused.messages, p.messages...)
-			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", v.Guards[0].Name.V, refused.messages[0], g.Name.V, text)
+			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", guards[0].Name.V, refused.messages[0], g.Name.V, text)
 		}
 	}
 	if failed != nil {

@@ -233,18 +233,7 @@ func (m *model) userTurn(v *visit) scriptdriver.Message {
 		if value == nil {
 			continue
 		}
-		kind, text := "json", ""
-		switch {
-		case f.base == "string":
-			kind, text = "", value.(string)
-		default:
-			text = jsonText(shownJSON(f.shape, value, attached(&turn)))
-		}
-		fence := "```"
-		for strings.Contains(text, fence) {
-			fence += "`"
-		}
-		b.WriteString(f.name + ":\n" + fence + kind + "\n" + text + "\n" + fence + "\n\n")
+		b.WriteString(fenced(f.name, f.shape, value, attached(&turn)))
 	}
 	message := strings.Trim(m.filled(v.Prompt.Message.V), "\n")
 	behind := ""
@@ -257,6 +246,22 @@ func (m *model) userTurn(v *visit) scriptdriver.Message {
 	}
 	turn.Text = strings.TrimRight(b.String()+joinParts(message, behind), "\n")
 	return turn
+}
+
+// fenced is a value that a model is shown, under its name.
+func fenced(name string, s shape, value any, one func(chat.Media) mediaDoc) string {
+	kind, text := "json", ""
+	switch {
+	case s.base == "string":
+		kind, text = "", value.(string)
+	default:
+		text = jsonText(shownJSON(s, value, one))
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return name + ":\n" + fence + kind + "\n" + text + "\n" + fence + "\n\n"
 }
 
 // joinParts is a part of the user's turn, if it says anything, and what follows.

@@ -238,7 +238,7 @@ func (m *model) entry() string {
 
 // arrived ends a run that came to an end its author wired.
 func (m *model) arrived(reason string) (string, string) {
-	if m.stuck != nil {
+	if m.stuck != nil && reason != "stopped" { // a dry run that stops is at no end
 		m.final = m.stuck.problem
 		return "failed", "run(failed) " + m.stuck.text
 	}

@@ -64,6 +64,8 @@ var toSee = map[string]*regexp.Regexp{
 	"a judge of several edges":      regexp.MustCompile(`(?m)^call n\d+\? .*\["1 [^"]+" "2 [^"]+"\]`),
 	"a judge that may decline":      regexp.MustCompile(`(?m)^call n\d+\? .*"2 [^"]+" "none"\]`),
 	"a judge of the last edge left": regexp.MustCompile(`(?m)^call n\d+\? .*\["1 [^"]+" "none"\]`),
+	"a model that judges outputs":   regexp.MustCompile(`(?m)^call n\d+_g3 .*n\d+_g3 is like`),
+	"an output that it refuses":     regexp.MustCompile(`(?m)^failure node.* guards\[\{n\d+_g3 `),
 	"a judge of an absent value":    regexp.MustCompile(`(?m)^call n\d+\? .*:null`),
 
 	"a conversation that is given back":   regexp.MustCompile(`(?m)^output .*[hk]=\[[^=]*assistant`),

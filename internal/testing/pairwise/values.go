@@ -107,7 +107,9 @@ var rowValues = map[string][]value{
 	"node.on_pass": plain("after", "end"),
 	"node.on_fail": plain("other", "end"),
 	"node.guards": append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]", "[sane, {safe: {reads: [text, items]}}]",
-		"[{safe: {reads: [secret, chat, pic]}}, sane]"), needing(keys{"output": "Report$n"}, "[sane]", "[{safe: {reads: [text, items]}}]")...),
+		"[{safe: {reads: [secret, chat, pic]}}, sane]",
+		"[sane, {fine: {judge: It is fine., reads: [text, items]}}]"), needing(keys{"output": "Report$n"}, "[sane]",
+		"[{safe: {reads: [text, items]}}]", "[{fine: {judge: It is fine.}}]")...),
 	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
 	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]", "[sort, c1, c2]", "[c1, choose, c2]", "{entry: c1}", "{entry: c3}"),
 	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
@@ -242,7 +244,7 @@ var settled = []string{
 	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
 	"body.entry", "branch.run", "branch.entry", "branch.if", // in values of node.body and node.branches
 	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge",
-	"eval.reads", "edge.reads", "edge.tools", "guard.reads",
+	"eval.reads", "edge.reads", "edge.tools", "guard.reads", "guard.judge",
 	"enum.enum", "enum.renamed_from", "struct.struct", "union.union", "union.discriminator", "Go type.go",
 }
 

@@ -190,11 +190,25 @@ func (m *maker) makeGuards(n *node, s scope) {
 	if reads := m.context("{reads: %s}"); own && reads != "" && !n.cache { // the key of a cache has what the node reads alone
 		guards[0] = "{" + guards[0] + ": " + reads + "}"
 	}
+	if own && m.Models && m.chance(35) {
+		guards[m.IntN(2)] = m.judgedGuard(n)
+	}
 	n.key("guards: %s", list(guards[:1+m.IntN(2)]))
 	if own && m.chance(60) {
 		m.guardFail(n, m.someNode())
 	}
 	m.guardRetries(n, m.chance(60))
+}
+
+// judgedGuard is a guard whose verdict is a model's. Its criterion begins with its name, so that the player of the model can identify it.
+func (m *maker) judgedGuard(n *node) string {
+	m.asked++
+	name := n.name + "_g3"
+	reads := ""
+	if len(m.talks)+len(m.media) == 0 && !n.cache { // a model that judges is shown text
+		reads = m.context(", reads: %s")
+	}
+	return fmt.Sprintf("{%s: {judge: %[1]s is like %d%s}}", name, m.asked, reads)
 }
 
 // guardRetries has guards try again, unless a transition takes what they refuse.

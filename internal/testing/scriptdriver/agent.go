@@ -53,6 +53,8 @@ func (e *Entry) answer(req *chat.Request) string {
 	switch {
 	case e.Kind == Rejects:
 		return `{"pass": false, "message": ` + strconv.Quote(e.text) + `}`
+	case req.Purpose == chat.Evaluate:
+		return `{"pass": true}`
 	case req.Purpose == chat.Judge && e.Text != Prose:
 		return `{"choice": ` + strconv.Quote(e.Text) + `}`
 	}
@@ -60,10 +62,13 @@ func (e *Entry) answer(req *chat.Request) string {
 }
 
 // asked returns the name of the node that calls a model: its instructions begin with it, as do
-// the texts of a judge of its edges. shown is what the model receives.
+// the texts of a judge of its edges, and as the criterion of a guard begins with that guard's. shown is what the model receives.
 func asked(req *chat.Request) (name, shown string) {
-	if req.Purpose == chat.Judge {
+	switch req.Purpose {
+	case chat.Judge:
 		return judging(req.Messages[0].Text)
+	case chat.Evaluate:
+		return evaluating(req.Messages[0].Text)
 	}
 	line, _, _ := strings.Cut(req.System, "\n")
 	name, shown, _ = strings.Cut(line, ": ")
@@ -126,6 +131,15 @@ func judging(text string) (name, shown string) {
 		choices = append(choices, number+" "+when)
 	}
 	return name, fmt.Sprintf("%q %s", choices, Canonical([]byte(view)))
+}
+
+// evaluating reads what the model that judges an output is shown: the criterion, fields, and the output.
+func evaluating(text string) (name, shown string) {
+	const before = "Text:\n"
+	text = strings.TrimPrefix(text, "Criterion: ")
+	at := strings.LastIndex(text, before)
+	name, _, _ = strings.Cut(text, " ")
+	return name, text[:at] + Canonical([]byte(strings.Trim(text[at+len(before):], "`\n")))
 }
 
 // Canonical writes JSON in a canonical form that can be compared.

@@ -251,19 +251,25 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	return modelCalls, toolTurns
 }
 
-// calls is how often a turn asks a model. A router and a guard that have instructions ask, too.
+// calls is how often a turn asks a model, for its answer and for its guards. A router and a guard that have instructions ask, too.
 func calls(s *spec.Node) int {
-	if !s.Prompt.Instructions.IsSet() || s.Kind.V == "autonomous" {
-		return 0
+	each, executions := 0, 1
+	for _, g := range s.Guards {
+		if g.Judge.IsSet() {
+			each++
+		}
 	}
-	repairs, executions := 1, 1
+	repairs := 1
 	if s.Prompt.Repair.IsSet() {
 		repairs = s.Prompt.Repair.V
 	}
 	if f, ok := s.Flag(spec.Retryable); ok {
 		executions = f.Retry.Attempts.V
 	}
-	return (executions + s.GuardRetries.V) * (1 + repairs)
+	if s.Prompt.Instructions.IsSet() && s.Kind.V != "autonomous" {
+		each += 1 + repairs
+	}
+	return (executions + s.GuardRetries.V) * each
 }
 
 // Choose picks an option: most often the one that the walk prefers.
