@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// handed is a value as others get it: a list without the room behind its end. What a list in the
+// handed is a value as others get it: a list without the room after its end. What a list in the
 // state holds was clipped when it was written.
 func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	if !plan.Grows(t) {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// limits are those of a field's value, or of the value it may have. The zero value has none.
+// limits are the limits of a field's value, or of the value it may have. The zero value has none.
 type limits struct {
 	bounds           bounds
 	minimum, maximum spec.Value[int] // of the length of a list, a map or bytes
@@ -19,7 +19,7 @@ type limits struct {
 	owner            *resolve.Type   // what they are the limits of
 }
 
-// limits returns those of a field.
+// limits returns the limits of a field.
 func (c *codecs) limits(f *resolve.Field) limits {
 	if f.Spec == nil {
 		return limits{}
@@ -32,7 +32,7 @@ func (c *codecs) limits(f *resolve.Field) limits {
 	return l
 }
 
-// of returns the limits that hold for an element: those of what an optional may hold.
+// of returns the limits that hold for an element; of an optional, for what it may hold.
 func (l limits) of(elem *resolve.Type) limits {
 	if elem == l.owner {
 		return l
@@ -40,7 +40,7 @@ func (l limits) of(elem *resolve.Type) limits {
 	return limits{media: l.media}
 }
 
-// hasElements reports whether the length of a type is that of its Go value.
+// hasElements reports whether a type is as long as its Go value.
 func hasElements(t *resolve.Type) bool {
 	return t.Kind == resolve.List || t.Kind == resolve.Map || t.Kind == resolve.Bytes
 }

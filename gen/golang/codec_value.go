@@ -13,7 +13,7 @@ var basicCodecs = map[resolve.Kind]string{
 	resolve.Time: "Time", resolve.Duration: "Duration", resolve.Bytes: "Bytes", resolve.Any: "Any",
 }
 
-// containerCodecs are those of the types made of another.
+// containerCodecs are the codecs of types that are made of another.
 var containerCodecs = map[resolve.Kind]string{
 	resolve.List: "List", resolve.Map: "Map", resolve.Optional: "Optional",
 }

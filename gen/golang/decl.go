@@ -289,7 +289,7 @@ func defaultText(s *spec.Field) string {
 	}
 }
 
-// bounds are those of a number; the zero value has none.
+// bounds are the limits of a number; the zero value has none.
 type bounds struct {
 	low, high       float64
 	hasLow, hasHigh bool

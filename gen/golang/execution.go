@@ -97,7 +97,8 @@ func (e *emitter) guards(g *jen.Group, n *plan.Node) {
 			g.If(jen.Err().Op(":=").Add(check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		judge, text := e.judge(g, "Gate", guard.ShownVar, guard.Shown, "state", n.Out)
-		check = jen.Id("r").Dot("Guarded").Call(guardValue(guard.Name, judge.Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(guard.Judge), text)))
+		verdict := judge.Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(guard.Judge), text)
+		check = jen.Id("r").Dot("Guarded").Call(guardValue(guard.Name, verdict))
 	}
 	g.Return(check)
 }

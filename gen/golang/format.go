@@ -12,7 +12,7 @@ import (
 const partBytes = 256 << 10
 
 // formatted formats a file, some declarations at a time: each part has at least so many bytes, except for the last. The result is
-// that of the whole file.
+// as if the whole file was formatted at a time.
 func formatted(source []byte, least int) ([]byte, error) {
 	var out bytes.Buffer
 	from := 0

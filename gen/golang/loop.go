@@ -152,7 +152,7 @@ func (e *emitter) assign(g *jen.Group, n *plan.Node) {
 	e.commit(g, n)
 }
 
-// failSoftly prints that a failed fail_soft node goes on without output.
+// failSoftly prints that a fail_soft node that failed is left without an output.
 func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("FailSoftly").Call(jen.Err())

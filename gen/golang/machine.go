@@ -73,7 +73,7 @@ type part struct {
 	Field, Param string
 	Type         *jen.Statement
 	Other        *plan.Other // it is the machine of another graph
-	Missing      string      // its name in the error where it is nil; for a machine, that of its graph
+	Missing      string      // its name in the error where it is nil; for a machine, the name of its graph
 	What         string
 }
 

@@ -73,7 +73,7 @@ func (e *emitter) changeSchema(n *plan.Node, p *plan.Prompt) *jen.Statement {
 }
 
 // onwards prints the choice of the next node, with the edges that the run may have added: they
-// are tried behind what the node itself names, and before all else.
+// are tried after what the node itself names, and before all else.
 func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
 	if !e.m.AddsEdges(n) {
 		e.routes(g, n, tests, otherwise)

@@ -71,7 +71,7 @@ func readStruct(in *resolve.Type) *jen.Statement {
 	})
 }
 
-// argument is the value of an argument: that of a field, or its place where the argument
+// argument is the value of an argument: the value of a field, or its place where the argument
 // may be absent.
 func argument(a plan.Argument) *jen.Statement {
 	value := jen.Id("r").Dot("state").Dot(a.From.GoName)

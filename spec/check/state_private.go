@@ -91,7 +91,8 @@ func (c *context) privateOfNode(n *resolve.Node) {
 	for _, g := range n.Guards {
 		for _, f := range g.Shown {
 			if f.Private() {
-				c.exposed(named(g.Spec.Reads, f.Name), f, "the model of guard "+quote(g.Spec.Name.V)+" would be shown it", "compare it in a guard without judge")
+				c.exposed(named(g.Spec.Reads, f.Name), f, "the model of guard "+quote(g.Spec.Name.V)+" would be shown it",
+					"compare it in a guard without judge")
 			}
 		}
 	}
@@ -326,7 +327,8 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 		c.report(name.Pos, "guard "+quote(name.V)+" is a Go method in one place, and judged by a model in another", "give the guards different names",
 			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})
 		return
-	} else if !g.Judged() && !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, func(a, b spec.String) bool { return a.V == b.V }) && !was.Spec.Unread && !lost(was.Spec.Reads) {
+	} else if same := func(a, b spec.String) bool { return a.V == b.V }; !g.Judged() && !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, same) &&
+		!was.Spec.Unread && !lost(was.Spec.Reads) {
 		c.report(name.Pos, "guard "+quote(name.V)+" reads other fields than where it is named first, but both are one Go method",
 			"write the same reads in both places, or give the guards different names",
 			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})

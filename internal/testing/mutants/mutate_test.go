@@ -96,9 +96,10 @@ var mutations = []mutation{
 			"strategy: step_back", "flags: [inject_tools]", "flags: [no_history]", "flags: [lightweight]", "flags: [summarize_output]",
 			"flags: [validate_output]",
 			"flags: [verbose, observable]", "flags: [retryable]", "flags: [cacheable]", "before: [input_validator, state_summarizer]",
-			"after: [json_extractor, confidence_scorer]", "after: [mend]", "guards: [sane], guard_retries: 2", "guards: [{kind: {judge: It is kind.}}], guard_retries: 1", "evals: {fine: {judge: It is fine.}}",
+			"after: [json_extractor, confidence_scorer]", "after: [mend]", "guards: [sane], guard_retries: 2", "evals: {fine: {judge: It is fine.}}",
+			"guards: [{kind: {judge: It is kind.}}], guard_retries: 1",
 			"model: large", "timeout: 10s", "fail_soft: true", "output: string", "kind: func", "history: chat", "history: chat, max_messages: 1",
-		}[r.IntN(35)]
+		}[r.IntN(36)]
 		if before, after, two := strings.Cut(key, "], "); two {
 			return withKey(withKey(old, after), before+"]")
 		}
