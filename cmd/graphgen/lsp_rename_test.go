@@ -102,9 +102,12 @@ func TestRename(t *testing.T) {
 // renamedGo is the module of TestRenameInGo: a graph, its handlers, and a package that uses generated code. A method of another type has the
 // name of the node's method, and keeps it.
 var renamedGo = map[string]string{
-	"a.graph.yaml": "graph: work\nentry: draft\nstate: {topic: string, text: string}\ninput: topic\noutput: text\nnodes:\n" +
+	"a.graph.yaml": "graph: work\nentry: draft\nstate: {topic: string, text: string}\ninput: topic\noutput: text\nends: [kept, gone]\nnodes:\n" +
 		"  draft: {reads: topic, output: {text: string, done: bool}, writes: text}\nedges:\n" +
-		"  - {from: draft, to: draft, if: '!out.Done && out.Text != \"\"', max_iterations: 2, priority: 1}\n  - {from: draft, to: end}\n",
+		"  - {from: draft, to: draft, if: '!out.Done && out.Text != \"\"', max_iterations: 2, priority: 1}\n" +
+		"  - {from: draft, to: gone, if: out.Done, priority: 1}\n  - {from: draft, to: kept}\n",
+	"a.scenarios.yaml": "graph: a.graph.yaml\nscenarios:\n  - name: it is kept\n    script: {draft: {out: {text: x, done: false}, choose: kept}}\n" +
+		"    expect: {ending: kept, events: [route draft to kept]}\n",
 	"handlers.go": `package a
 
 import "context"
@@ -127,6 +130,8 @@ var _ = other.Draft(other{})
 import a "example.com/renamed"
 
 var Node = a.WorkDraft
+
+var Ending = a.WorkEndingKept
 
 func Topic(in a.WorkDraftIn) string { return in.Topic }
 
@@ -179,6 +184,11 @@ func TestRenameInGo(t *testing.T) {
 		{"a field that an output has", " te‸xt: string}\ninput", "article", map[string]string{
 			"a.graph.yaml": "output: {article: string, done: bool}|writes: article|!out.Done && out.Article|output: article",
 			"handlers.go":  "WorkDraftOut{Article: in.Topic}",
+		}},
+		{"an end", "[ke‸pt, gone]", "saved", map[string]string{
+			"a.graph.yaml":     "ends: [saved, gone]|to: saved}",
+			"a.scenarios.yaml": "choose: saved|ending: saved|to saved]",
+			"use/use.go":       "a.WorkEndingSaved",
 		}},
 	}
 	for _, tt := range tests {

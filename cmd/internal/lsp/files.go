@@ -174,8 +174,8 @@ func (s *Server) targets(f *file, o occurrence) (list []target) {
 			}
 			continue
 		}
-		if of.read.declares(o.of, o.name) {
-			list = append(list, target{o.symbol, owner})
+		if meant := of.read.meant(o.symbol); of.read.declares(meant.of, meant.name) {
+			list = append(list, target{meant, owner})
 		}
 	}
 	return list
@@ -205,7 +205,7 @@ func (s *Server) references(t target) (list []found) {
 			continue
 		}
 		for _, o := range f.occurrences() {
-			if o.symbol == t.symbol && f.read == nil || f.read != nil && s.isUse(f, o, t) {
+			if f.read == nil && own.read.meant(o.symbol) == t.symbol || f.read != nil && s.isUse(f, o, t) {
 				list = append(list, found{f, o})
 			}
 		}

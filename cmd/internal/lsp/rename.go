@@ -15,7 +15,7 @@ import (
 )
 
 // renamed are the symbols that can be renamed.
-var renamed = []string{ofNode, ofField, ofTool, ofType}
+var renamed = []string{ofNode, ofField, ofTool, ofType, ofEnd}
 
 // newName matches the names that a symbol may get.
 var newName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)

@@ -66,6 +66,14 @@ func (r *read) occurrences() (list []occurrence) {
 	return list
 }
 
+// meant returns what a name is that scenarios have in place of a node: an end of the graph, where that has no such node.
+func (r *read) meant(s symbol) symbol {
+	if s.of == ofNode && !r.declares(ofNode, s.name) && r.declares(ofEnd, s.name) {
+		s.of = ofEnd
+	}
+	return s
+}
+
 // named returns what the scalar of an entry names, given the names of ends.
 func (r *read) named(i int, ends map[string]bool) (list []occurrence) {
 	e, s := &r.entries[i], &r.slots[i]
