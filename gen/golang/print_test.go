@@ -86,9 +86,18 @@ func TestTextsAreInComments(t *testing.T) {
 	}
 }
 
-// TestTextTemplatesAreUsed holds that each text template can be read and is printed, and that each function for them is called.
+// TestTextTemplatesAreUsed holds that each text template has a name of its own, can be read and is printed, and that each function for them is called.
 func TestTextTemplatesAreUsed(t *testing.T) {
 	functions, used := new(emitter).functions(), ""
+	named := map[string]bool{}
+	for file, text := range textTemplateFiles(t) {
+		for _, match := range defined.FindAllStringSubmatch(text, -1) {
+			if named[match[1]] {
+				t.Errorf("%s defines %q, which there is already", file, match[1])
+			}
+			named[match[1]] = true
+		}
+	}
 	for name, source := range sources() {
 		if _, err := template.New(name).Funcs(functions).Parse(source); err != nil {
 			t.Error(err)
