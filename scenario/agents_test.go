@@ -12,7 +12,7 @@ import (
 
 func TestFailingAgentScenarios(t *testing.T) {
 	sum, out := run(t, scenario.Config{Dir: module(t, "agents"), Files: []string{"agents/desk.scenarios.yaml"}})
-	if sum.OK() || sum.Passed != 1 || sum.Failed != 10 {
+	if sum.OK() || sum.Passed != 1 || sum.Failed != 11 {
 		t.Errorf("OK is %t with %d passed and %d failed", sum.OK(), sum.Passed, sum.Failed)
 	}
 	golden(t, "testdata/agents/desk.txt", out)

@@ -190,7 +190,10 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 		if v.Guard.V == "" || v.Guard.V == g.Name {
 			w.Guards[g.Name] = reason
 		}
-		if g.Judge != "" && v.Guard.V == g.Name && v.Panic.V != "" {
+		if g.Judge == "" || v.Guard.V != g.Name {
+			continue
+		}
+		if w.Judged = append(w.Judged, g.Name); v.Panic.V != "" {
 			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the guard %q is judged by a model, which does not panic", g.Name), "write `error`")
 		}
 	}

@@ -83,7 +83,8 @@ var entryKeys = table[Entry]{Noun: "an entry of a script", Pos: func(e *Entry) *
 	{Key{Name: "guards_failed", Form: form("true, a message, a list of guards or their messages"), Example: "{spelling: three typos}",
 		Doc: "Of a node of kind guard: `true`, or the message of its rejection. Of a node with guards: `true` (all reject), a " +
 			"list of those that reject, or a mapping of guards to messages; `{spelling: {error: offline}}` and `{panic: …}` are " +
-			"guards that fail themselves."}, func(e *Entry) any { return reads(e.readGuards) }},
+			"guards that fail themselves. A model that judges for a guard answers by the same, but does not panic."},
+		func(e *Entry) any { return reads(e.readGuards) }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s",
 		Doc: "How long the execution takes, in the time of the run, whatever happens to its context."}, func(e *Entry) any { return positive(&e.Takes) }},
 	{Key{Name: "after", Form: formDuration, Example: "30ms",

@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/internal/failure"
+	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
@@ -34,22 +35,45 @@ func (s *session) noteNumber(call int) {
 }
 
 // Saved implements engine.Thread.
-func (s *session) Saved(r *engine.Run) bool {
+func (s *session) Saved(r *engine.Run, req *chat.Request) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	v := s.log.of(r.Saved().Place())
 	v.turn(r)
-	return v.effects[v.modelKey(v.calls+1)] != nil
+	key := v.modelKey(v.calls + 1)
+	saved := v.effects[key] != nil
+	s.mu.Unlock()
+	if !saved || judged(req) == "" {
+		return saved
+	}
+	var said response
+	saved, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model")))
+	return saved && err == nil && s.answers(&said, req)
+}
+
+// judged is a hash of what a model is asked to judge; empty: it is asked for something else. A node that is executed again may give another output,
+// which the judgement of the first one is not about.
+func judged(req *chat.Request) string {
+	if req.Purpose != chat.Evaluate && req.Purpose != chat.Judge || len(req.Messages) == 0 {
+		return ""
+	}
+	return prompttext.Hash(req.Messages[len(req.Messages)-1].Text)
+}
+
+// answers reports whether a saved answer is about a request.
+func (s *session) answers(said *response, req *chat.Request) bool {
+	return said.judged == "" || said.judged == judged(req) || s.is(replaying)
 }
 
 // Model implements engine.Thread.
-func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {
+func (s *session) Model(
+	ctx context.Context, r *engine.Run, req *chat.Request, count engine.Counter, call func() (*chat.Response, error),
+) (*chat.Response, error) {
 	v, key := s.beginCall(r)
 	var said response
 	switch known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); {
 	case err != nil:
 		return nil, err
-	case known:
+	case known && s.answers(&said, req):
 		if err := count.Repeat(said.others, said.used); err != nil {
 			return nil, err
 		}
@@ -58,6 +82,7 @@ func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter
 		}
 		return &said.Response, nil
 	}
+	said = response{judged: judged(req)}
 	before, used := count.Calls()
 	given, err := call()
 	said.call = count.Number()
@@ -214,6 +239,7 @@ type response struct {
 	call   int        // its number in the run; 0: it is of an earlier release
 	others int        // calls that were made for it, such as the attempts of chat.Retry before the last one
 	used   chat.Usage // by them
+	judged string     // see [judged]; empty, too: it is of an earlier release
 }
 
 func (v *response) JSONMembers(o *codec.Object) {
@@ -230,6 +256,7 @@ func (v *response) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "call", &v.call, codec.ReadInt, codec.WriteInt)
 	codec.SparseMember(o, "others", &v.others, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "judged", &v.judged, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "others_used", &v.used, chatjson.DecodeUsage, chatjson.EncodeUsage)
 	v.failed.members(o)
 }

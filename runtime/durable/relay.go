@@ -106,7 +106,9 @@ func (y *relay) Adopt(r *engine.Run) (bool, error) {
 func (y *relay) Sets(o *optionset.Settings) { o.RunID = y.id }
 
 // Model implements engine.Thread.
-func (y *relay) Model(_ context.Context, _ *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {
+func (y *relay) Model(
+	_ context.Context, _ *engine.Run, _ *chat.Request, count engine.Counter, call func() (*chat.Response, error),
+) (*chat.Response, error) {
 	said, err := call()
 	y.calls = max(y.calls, count.Number())
 	return said, err
@@ -156,7 +158,7 @@ func (y *relay) Within(*engine.Run) {}
 func (y *relay) LastCall() int { return y.calls }
 
 // Saved implements engine.Thread.
-func (y *relay) Saved(*engine.Run) bool { return false }
+func (y *relay) Saved(*engine.Run, *chat.Request) bool { return false }
 
 // SavedTool implements engine.Thread.
 func (y *relay) SavedTool(*engine.Run, int) bool { return false }

@@ -105,7 +105,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	}
 	wraps := len(run.Settings().ModelWrappers) > 0
 	if !wraps {
-		c.saved = isSaved(run)
+		c.saved = isSaved(run, req)
 		if err := c.begin(req); err != nil {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func (s *answerScope) close(resp *chat.Response, err error) {
 
 // wrapped calls the model of the node within wrappers.
 func (s *answerScope) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	if err := s.beginCall(req, isSaved(run)); err != nil {
+	if err := s.beginCall(req, isSaved(run, req)); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -153,15 +153,21 @@ func (s *answerScope) wrapped(ctx context.Context, run *engine.Run, m chat.Model
 }
 
 // isSaved reports whether the answer of the next call is saved in the run's thread.
-func isSaved(run *engine.Run) bool {
+func isSaved(run *engine.Run, req *chat.Request) bool {
 	t := run.Thread()
-	return t != nil && t.Saved(run)
+	return t != nil && t.Saved(run, req)
 }
 
 // send calls the model of the node, or repeats its answer.
 func (s *answerScope) send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if t := run.Thread(); t != nil {
-		return t.Model(ctx, run, s, func() (*chat.Response, error) { return callModel(ctx, m, req, stream) })
+		return t.Model(ctx, run, req, s, func() (*chat.Response, error) {
+			resp, err := callModel(ctx, m, req, stream)
+			if err == nil && resp != nil {
+				resp = proper(resp) // which can be saved
+			}
+			return resp, err
+		})
 	}
 	return callModel(ctx, m, req, stream)
 }

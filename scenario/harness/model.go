@@ -312,7 +312,7 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 	judges := func(criterion string) bool { return strings.HasPrefix(text, "Criterion: "+criterion+"\n\n") }
 	for criterion, name := range agent.Gates {
 		if judges(criterion) {
-			return s.gate(name, at)
+			return s.gate(agent.Work, name, at)
 		}
 	}
 	for criterion, name := range agent.Evals {
@@ -333,9 +333,11 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 }
 
 // gate returns the model's judgement of an output for a guard.
-func (s *Script) gate(name string, at place) (*chat.Response, error) {
+func (s *Script) gate(work, name string, at place) (*chat.Response, error) {
 	pass, message := true, ""
-	switch v := s.guarded(at).Guards[name]; {
+	e, index := s.guarded(at)
+	s.use(entryKey{work, index, "guards_failed " + name})
+	switch v := e.Guards[name]; {
 	case v.Error != nil:
 		return nil, errorOf(*v.Error)
 	case v.Reject != nil:
@@ -380,6 +382,9 @@ func (s *Script) unasked(calls map[string][]int) []wire.Unasked {
 					if written && !s.used[entryKey{work, index, key}] {
 						list = append(list, wire.Unasked{Node: work, Entry: index, Key: key})
 					}
+				}
+				if slices.ContainsFunc(e.Judged, func(name string) bool { return !s.used[entryKey{work, index, "guards_failed " + name}] }) {
+					list = append(list, wire.Unasked{Node: work, Entry: index, Key: "guards_failed"})
 				}
 			}
 		}

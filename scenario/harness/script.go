@@ -227,7 +227,8 @@ func (s *Script) Guard(ctx context.Context, name string, in any) error {
 	if in != nil && s.scenario.Executions {
 		s.noteGuard(at, name, s.known.encode(in))
 	}
-	v, ok := s.guarded(at).Guards[name]
+	e, _ := s.guarded(at)
+	v, ok := e.Guards[name]
 	switch {
 	case !ok:
 		return nil
@@ -258,12 +259,11 @@ func (s *Script) noteGuard(at place, name string, in wire.Value) {
 
 // guarded returns the entry whose output a guard judges. A transform in a map leaves no trace in
 // the branch of its element; all its elements have one entry.
-func (s *Script) guarded(at place) *wire.Entry {
+func (s *Script) guarded(at place) (e *wire.Entry, index int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t := s.strand(at.branch); len(s.elements(at)) == 0 || t.work == at.node {
-		return t.current
+		return t.current, t.index
 	}
-	e, _ := s.entryOf(at.node, at)
-	return e
+	return s.entryOf(at.node, at)
 }

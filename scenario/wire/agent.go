@@ -107,5 +107,5 @@ type Spent struct {
 type Unasked struct {
 	Node  string `json:"node"`
 	Entry int    `json:"entry"`
-	Key   string `json:"key"` // choose, evals
+	Key   string `json:"key"` // choose, evals, guards_failed
 }

@@ -88,6 +88,7 @@ type Entry struct {
 	Reject    *string `json:"reject,omitempty"` // of kind guard: the message
 
 	Guards map[string]Verdict `json:"guards,omitempty"` // of the node's guards, by name
+	Judged []string           `json:"judged,omitempty"` // those of the guards that a model judges, and that the author names
 
 	Actions []Action `json:"actions,omitempty"` // of a handler that changes the graph
 

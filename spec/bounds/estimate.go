@@ -53,13 +53,13 @@ func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
 	for _, n := range w.graph.Running {
 		i := n.Index
-		c.Visit[i] = times(executions(n), asks(n.Spec)+gates(n.Spec))
+		c.Visit[i] = times(executions(n), asks(n.Spec)) + gatesBefore(n)
 		c.sure[i] = c.Visit[i]
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
 			c.runs = c.runs || run.calls.ByAnswers
 		}
-		c.Finish[i] = w.judges(n)
+		c.Finish[i] = w.judges(n) + times(executions(n), gates(n.Spec)) - gatesBefore(n)
 		if n.Spec.Kind.Picks() {
 			c.Pick[i] = callsOfPick
 		}
@@ -157,6 +157,14 @@ func gates(n *resolve.Node) int {
 		}
 	}
 	return asked
+}
+
+// gatesBefore returns the model calls of a visit for guards, without those of its last execution where that may call tools: then it asks none.
+func gatesBefore(n *cfg.Node) int {
+	if n.Spec.Loops || len(n.On[cfg.CalledTools]) > 0 {
+		return times(executions(n)-1, gates(n.Spec))
+	}
+	return times(executions(n), gates(n.Spec))
 }
 
 // executions returns the most executions of a node in one visit.

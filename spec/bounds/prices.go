@@ -159,8 +159,8 @@ func (t *tracer) money(w *costEstimator) *Cost {
 		if own := asks(n.Spec); own > 0 {
 			c.Visit[i] = times(times(executions(n), own), sum.price(w, n.Spec, name))
 		}
-		if judged := gates(n.Spec); judged > 0 {
-			c.Visit[i] += times(times(executions(n), judged), sum.price(w, nil, name+", where it is judged"))
+		if judged := gatesBefore(n); judged > 0 {
+			c.Visit[i] += times(judged, sum.price(w, nil, name+", where it is judged"))
 		}
 		if calls.Pick[i] > 0 {
 			c.Pick[i] = times(calls.Pick[i], sum.price(w, n.Spec, name))

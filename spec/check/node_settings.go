@@ -138,7 +138,7 @@ func foreignKeys(c *context) {
 					cmp.Or(spec.ForeignNodeKey(n.Kind.Name, k.key), diag.Remove("remove it")+", or make the node a "+kinds[k.key][0]))
 			}
 		}
-		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() {
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() && !n.Gates() {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again",
 				diag.Remove("remove the flag")+", or make the node a func")
 		}

@@ -17,15 +17,27 @@ var evalPasses = []Pass{
 
 func evalRules(c *context) {
 	for _, n := range c.graph.All() {
-		for _, g := range n.Spec.Guards {
-			if g.Judge.IsSet() && !g.Judge.Lost && strings.TrimSpace(g.Judge.V) == "" {
-				c.report(g.Judge.Pos, "guard "+quote(g.Name.V)+" of node "+quote(n.Spec.Name.V)+" has an empty rule",
-					"state what has to hold, as in "+diag.Set("judge", "The answer names its source."))
+		first := map[string]spec.Pos{}
+		once := func(title string, judge spec.String) {
+			rule := strings.TrimSpace(judge.V)
+			if pos, twice := first[rule]; twice {
+				c.report(judge.Pos, title+" has a rule that another judge of the node has", "say in each what differs, or "+diag.Remove("remove it"),
+					diag.Related{Pos: pos, Message: "the other is here"})
+			} else if rule != "" && !judge.Lost {
+				first[rule] = judge.Pos
 			}
+		}
+		for _, g := range n.Spec.Guards {
+			title := "guard " + quote(g.Name.V) + " of node " + quote(n.Spec.Name.V)
+			if g.Judge.IsSet() && !g.Judge.Lost && strings.TrimSpace(g.Judge.V) == "" {
+				c.report(g.Judge.Pos, title+" has an empty rule", "state what has to hold, as in "+diag.Set("judge", "The answer names its source."))
+			}
+			once(title, g.Judge)
 		}
 		for _, e := range n.Spec.Evals {
 			rules := e.Rules()
 			title := "eval " + quote(e.Name.V) + " of node " + quote(n.Spec.Name.V)
+			once(title, e.Judge)
 			switch {
 			case e.Unread:
 			case len(rules) == 0:

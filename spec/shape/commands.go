@@ -162,9 +162,9 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 	if (n.Spec.Asks || n.Spec.Kind.Picks()) && !asking.Prompt.Model.IsSet() {
 		asking.Prompt.Model = model
 	}
-	asking.Guards = slices.Clone(s.Guards)
-	for i := range asking.Guards { // what a model judges by is an argument
-		asking.Guards[i].Judge.V = ""
+	asking.Guards = slices.DeleteFunc(slices.Clone(s.Guards), func(g spec.Guard) bool { return g.Judge.IsSet() })
+	for range len(s.Guards) - len(asking.Guards) { // after the methods
+		fmt.Fprintln(&b, "a guard of a model")
 	}
 	settle(&b, asking.Settings(), runsElsewhere)
 	if model.IsSet() && (n.Spec.HasJudge() || n.Spec.Summarizes()) {

@@ -247,19 +247,24 @@ func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	}
 	if o.called {
 		toolTurns++
+		modelCalls -= gates(s)
 	}
 	return modelCalls, toolTurns
 }
 
-// calls is how often a turn asks a model, for its answer and for its guards. A router and a guard that have instructions ask, too.
-func calls(s *spec.Node) int {
-	each, executions := 0, 1
+// gates is how many guards of a node a model judges. They are not asked about a turn that calls tools.
+func gates(s *spec.Node) (n int) {
 	for _, g := range s.Guards {
 		if g.Judge.IsSet() {
-			each++
+			n++
 		}
 	}
-	repairs := 1
+	return n
+}
+
+// calls is how often a turn asks a model, for its answer and for its guards. A router and a guard that have instructions ask, too.
+func calls(s *spec.Node) int {
+	each, executions, repairs := gates(s), 1, 1
 	if s.Prompt.Repair.IsSet() {
 		repairs = s.Prompt.Repair.V
 	}
