@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/dialect"
 	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 const foreignFiles = "../../spec/dialect/testdata"
@@ -156,6 +158,32 @@ func TestHostileForeignFiles(t *testing.T) {
 	}
 }
 
+// A row is a key or a word of a format, and what it becomes.
+type row struct{ name, becomes string }
+
+// writeRows writes a table. Neighbors that become the same have one row.
+func writeRows(b *strings.Builder, title string, rows []row) {
+	fmt.Fprintf(b, "\n| %s | what it becomes |\n|---|---|\n", title)
+	for i := 0; i < len(rows); {
+		names := []string{"`" + rows[i].name + "`"}
+		of := rows[i].becomes
+		for i++; i < len(rows) && rows[i].becomes == of; i++ {
+			names = append(names, "`"+rows[i].name+"`")
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", strings.Join(names, ", "), of)
+	}
+}
+
+// countKinds returns how many keys belong to just these types of nodes.
+func countKinds(keys []yamlread.Key, kinds []string) (n int) {
+	for i := range keys {
+		if slices.Equal(keys[i].Kinds, kinds) {
+			n++
+		}
+	}
+	return n
+}
+
 // TestImportsAreDocumented holds docs/reference/imports.md.
 func TestImportsAreDocumented(t *testing.T) {
 	var b strings.Builder
@@ -166,23 +194,46 @@ func TestImportsAreDocumented(t *testing.T) {
 	for _, d := range dialect.All {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", d.Name, d.Doc)
 		for _, m := range d.Mappings {
-			fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n\n| key | what it becomes |\n|---|---|\n", d.Name, m.Name, m.Doc)
+			fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n", d.Name, m.Name, m.Doc)
+			var all []row
+			var shared []string // types that have several keys
+			own := map[string][]row{}
 			for _, k := range m.Keys {
-				becomes := k.Doc
+				becomes, types := k.Doc, ""
 				if k.Default != "" {
 					becomes += " Without it: `" + k.Default + "`."
 				}
 				if k.Kinds != nil && len(k.Kinds) < 12 {
-					becomes += " Of the types " + strings.Join(k.Kinds, ", ") + "."
+					types = "the types " + strings.Join(k.Kinds, ", ")
+					if len(k.Kinds) == 1 {
+						types = "the type " + k.Kinds[0]
+					}
 				}
-				fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, becomes)
+				switch n := countKinds(m.Keys, k.Kinds); {
+				case types == "":
+					all = append(all, row{k.Name, becomes})
+				case n == 1:
+					all = append(all, row{k.Name, becomes + " Of " + types + "."})
+				default:
+					if own[types] == nil {
+						shared = append(shared, types)
+					}
+					own[types] = append(own[types], row{k.Name, becomes})
+				}
+			}
+			writeRows(&b, "key", all)
+			for _, types := range shared {
+				fmt.Fprintf(&b, "\nOf %s:\n", types)
+				writeRows(&b, "key", own[types])
 			}
 		}
 		for _, w := range d.Words {
-			fmt.Fprintf(&b, "\n### %s: %s\n\n| word | what it becomes |\n|---|---|\n", d.Name, w.Title)
-			for _, row := range w.Rows {
-				fmt.Fprintf(&b, "| `%s` | %s |\n", row.Name, row.Doc)
+			fmt.Fprintf(&b, "\n### %s: %s\n", d.Name, w.Title)
+			var rows []row
+			for _, r := range w.Rows {
+				rows = append(rows, row{r.Name, r.Doc})
 			}
+			writeRows(&b, "word", rows)
 		}
 	}
 	page(t, "reference/imports.md", b.String())
