@@ -152,10 +152,12 @@ func (m *model) graphVisit(n *nodeShape) (v *visit, next way, p *problem) {
 	if v.has("skip_on_error") && m.afterFailed {
 		m.skips++
 		v.skipped = true
-		if next, p = m.skippedRoute(v); p == nil {
-			m.leftBy(v, next)
+		if next, p = m.skippedRoute(v); p != nil { // a node that is not executed may fail, too: no way leads on
+			next, p = m.failsIn(v, p)
+			return v, next, p
 		}
-		return v, next, p
+		m.leftBy(v, next)
+		return v, next, nil
 	}
 	if p = m.gate(v); p == nil {
 		p = m.execute(v)
