@@ -264,6 +264,9 @@ func (m *model) call(v *visit, name string, context bool, given string) (scriptd
 		told = scriptdriver.At(m.now)
 		if !m.mode.AtOnce {
 			m.now += scriptdriver.Takes(m.script.Schedule, key, n)
+			if m.now == m.deadline { // what follows it may begin before others are told to end
+				panic(unpredictable("an execution ends when it is cut short"))
+			}
 		}
 	}
 	m.played[key]++
