@@ -85,6 +85,7 @@ type branches struct {
 	now      int
 	deadline int      // from when on what runs is cancelled; 0: never
 	log      []logged // what was written, for the join
+	kept     int      // steps of nodes before which branches wait, or waited until they were cut: no other branch has them until then
 }
 
 // A logged is one write.
@@ -310,6 +311,7 @@ func (m *model) runChild(n *nodeShape, at way, visit func(*nodeShape) (*visit, *
 	}
 	m.follow(at)
 	if p := m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1); p != nil {
+		m.kept++
 		if p.cancelled {
 			m.ways[at.from+">"+at.to+" "+at.rule]-- // it leads to no step
 		}
@@ -408,7 +410,7 @@ func (m *model) fanOut(v *visit) *problem {
 	m.see(v, list, decided, p)
 	uncut := m.steps
 	for _, b := range list {
-		uncut += b.model.steps
+		uncut += b.model.steps + b.model.kept
 		if decided > 0 && (b.p.isCancelled() || b.p != nil && b.p.waits || b.model.now > decided) {
 			m.runBranch(v, b, decided)
 			b.p = cancelled // though it may not have been told
@@ -417,11 +419,14 @@ func (m *model) fanOut(v *visit) *problem {
 	for _, b := range list {
 		m.absorb(b, p)
 	}
-	if most := m.maxSteps(); !m.forked && (m.steps > most || p != nil && uncut > most) {
-		if p != nil {
-			panic(unpredictable("a branch fails while others use the steps up"))
+	if most := m.maxSteps(); !m.forked && (m.steps+m.kept > most || p != nil && uncut > most) {
+		if p != nil || m.kept > 0 {
+			panic(unpredictable("a branch fails, or waits before a node, while others use the steps up"))
 		}
 		panic(usedUp{vague: true})
+	}
+	if !m.forked {
+		m.kept = 0
 	}
 	if p != nil {
 		return p
@@ -615,6 +620,7 @@ func (m *model) absorb(b *branch, joined *problem) {
 		m.failures = append(m.failures, &failure{text: b.p.text, soft: joined == nil})
 	}
 	m.steps += f.steps
+	m.kept += f.kept
 	m.retries += f.retries
 	m.hits += f.hits
 	m.skips += f.skips
