@@ -4,7 +4,6 @@ package guards
 
 import (
 	"context"
-	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -165,7 +164,7 @@ func (m *JudgedGuards) loop(ctx context.Context, r *judgedGuardsRun) {
 				continue
 			}
 			r.state.Verdict = new(out)
-			if /*line judged_guards.graph.yaml:40:32*/ evals.Kind /*line judged_guards_graph.go:168:1*/ {
+			if /*line judged_guards.graph.yaml:40:32*/ evals.Kind /*line judged_guards_graph.go:167:1*/ {
 				next, transition = JudgedGuardsCheck, judgedGuardsRateToCheck
 			} else {
 				transition = judgedGuardsRateToEnd
@@ -198,7 +197,7 @@ func (m *JudgedGuards) loop(ctx context.Context, r *judgedGuardsRun) {
 
 // judgedGuardsCheckUntil reports whether the loop check ends.
 func judgedGuardsCheckUntil(state *JudgedGuardsState) bool {
-	return /*line judged_guards.graph.yaml:33:51*/ len(state.Notes) > 0 /*line judged_guards_graph.go:201:1*/
+	return /*line judged_guards.graph.yaml:33:51*/ len(state.Notes) > 0 /*line judged_guards_graph.go:200:1*/
 }
 
 func (m *JudgedGuards) runReply(ctx context.Context, r *judgedGuardsRun) (out string, err error) {
@@ -236,8 +235,7 @@ func (m *JudgedGuards) runRate(ctx context.Context, r *judgedGuardsRun) (out Ver
 }
 
 func (m *JudgedGuards) runSpell(ctx context.Context, r *judgedGuardsRun) (out JudgedGuardsSpellOut, err error) {
-	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Spell(JudgedGuardsSpellIn{Text: r.state.Text})
 		if err != nil {
 			return err

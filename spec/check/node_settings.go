@@ -102,6 +102,11 @@ func limited(n *spec.Node) []placed {
 	return list
 }
 
+// isPure reports whether what a node executes is pure, and no model judges what it gives.
+func isPure(n *resolve.Node) bool {
+	return n.Kind.Pure && !n.Gates() && !slices.ContainsFunc(n.Spec.Guards, func(g spec.Guard) bool { return g.Unread })
+}
+
 // kindsOf returns which kinds of node have a key, by the tables of the language.
 func (c *context) kindsOf() map[string][]string {
 	if c.kinds != nil {
@@ -138,7 +143,7 @@ func foreignKeys(c *context) {
 					cmp.Or(spec.ForeignNodeKey(n.Kind.Name, k.key), diag.Remove("remove it")+", or make the node a "+kinds[k.key][0]))
 			}
 		}
-		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() && !n.Gates() {
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && isPure(n) && n.Kind.Executes() {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again",
 				diag.Remove("remove the flag")+", or make the node a func")
 		}

@@ -111,8 +111,7 @@ func childKinds(c *context) {
 		if !n.Kind.OnFailure || n.Bodiless() {
 			continue
 		}
-		pure := func(n *resolve.Node) bool { return n.Kind.Pure && !n.Gates() }
-		if body := n.Regions[0].Nodes; !slices.ContainsFunc(body, func(n *resolve.Node) bool { return !pure(n) }) {
+		if body := n.Regions[0].Nodes; !slices.ContainsFunc(body, func(n *resolve.Node) bool { return !isPure(n) }) {
 			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article(body[0].Kind.Name)+": a pure function fails again",
 				"run a func, or leave out the retry")
 		}
