@@ -304,7 +304,7 @@ var guardTable = table[Guard]{
 	Doc: "Settings of an entry of `guards`, as in `guards: [short, {own_order: {reads: [customer]}}, {polite: {judge: The reply is polite.}}]`.",
 	Rows: yamlread.Rows([]row[Guard]{
 		{Key{Name: "judge", Form: FormText,
-			Doc: "What a model has to judge about the output, in place of a Go method. If it does not hold, the model's reason is the feedback. " +
+			Doc: "What a model has to judge about the output, instead of a Go method. If it does not hold, the model's reason is the feedback. " +
 				"The model is asked when all methods accept the output."},
 			func(g *Guard) any { return &g.Judge }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",

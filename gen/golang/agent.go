@@ -181,11 +181,14 @@ func (e *emitter) verdicts(g *jen.Group, n *plan.Node) {
 	}
 }
 
+// ofJSON are the functions that have a model judge a value, by those for a text.
+var ofJSON = map[string]string{"Evaluate": "EvaluateJSON", "Gate": "GateJSON"}
+
 // judge prints what a model is shown that judges an output. It returns the function that asks it, and the output as text.
 func (e *emitter) judge(g *jen.Group, how, shownVar string, shown []*resolve.Field, state string, out *resolve.Type) (ask, text *jen.Statement) {
 	text = jen.Id("out")
 	if out.Kind != resolve.String {
-		text, how = marshaler(text, out), how+"JSON"
+		text, how = marshaler(text, out), ofJSON[how]
 	}
 	if shownVar == "" {
 		return pipe(how), text

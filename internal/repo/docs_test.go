@@ -15,7 +15,7 @@ var shown = []struct {
 	files []string
 }{
 	{"docs/guides/ask-models.md", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml",
-		"examples/live/provider.go"}},
+		"examples/live/provider.go", "golden/guards/judged_guards.graph.yaml"}},
 	{"docs/guides/prompts-in-files.md", []string{"examples/helpline/helpline.graph.yaml", "examples/helpline/prompts/technical.md"}},
 	{"docs/guides/call-tools.md", []string{"golden/mcp/mcp.graph.yaml", "golden/skillgroups/desk.graph.yaml",
 		"golden/skillgroups/house.types.yaml", "examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go",

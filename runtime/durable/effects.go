@@ -36,18 +36,25 @@ func (s *session) noteNumber(call int) {
 
 // Saved implements engine.Thread.
 func (s *session) Saved(r *engine.Run, req *chat.Request) bool {
-	s.mu.Lock()
-	v := s.log.of(r.Saved().Place())
-	v.turn(r)
-	key := v.modelKey(v.calls + 1)
-	saved := v.effects[key] != nil
-	s.mu.Unlock()
-	if !saved || judged(req) == "" {
-		return saved
+	v, key := s.nextCall(r)
+	if key == "" || judged(req) == "" {
+		return key != ""
 	}
 	var said response
-	saved, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model")))
-	return saved && err == nil && s.answers(&said, req)
+	known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model")))
+	return known && err == nil && s.answers(&said, req)
+}
+
+// nextCall returns what is saved of a run, and the key of its next call of a model; empty: that is not saved.
+func (s *session) nextCall(r *engine.Run) (v *saved, key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v = s.log.of(r.Saved().Place())
+	v.turn(r)
+	if key = v.modelKey(v.calls + 1); v.effects[key] == nil {
+		return v, ""
+	}
+	return v, key
 }
 
 // judged is a hash of what a model is asked to judge; empty: it is asked for something else. A node that is executed again may give another output,

@@ -3,8 +3,12 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -360,4 +364,65 @@ func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
 		m.Origin = origin.To(resp)
 	}
 	c.run.Agent().Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
+}
+
+// proper returns an answer in the form that conversations need: of the assistant, and with
+// calls that have distinct IDs. Providers refuse a conversation with any other.
+func proper(resp *chat.Response) *chat.Response {
+	m := &resp.Message
+	distinct := areDistinct(m.Calls)
+	if m.Role == chat.RoleAssistant && distinct && (m.Text == "" || utf8.ValidString(m.Text)) {
+		return resp
+	}
+	mended := *resp // others may share it
+	mended.Message.Role = chat.RoleAssistant
+	mended.Message.Text = strings.ToValidUTF8(m.Text, "\ufffd") // or nothing that holds it had a JSON
+	if !distinct {
+		mended.Message.Calls = distinctCalls(m.Calls)
+	}
+	return &mended
+}
+
+// fewCalls is up to how many calls are compared pairwise; more need a set.
+const fewCalls = 16
+
+func areDistinct(calls []chat.ToolCall) bool {
+	if len(calls) > fewCalls {
+		seen := make(map[string]bool, len(calls))
+		for i := range calls {
+			seen[calls[i].ID] = true
+		}
+		return len(seen) == len(calls) && !seen[""]
+	}
+	for i := range calls {
+		if calls[i].ID == "" {
+			return false
+		}
+		for j := range i {
+			if calls[j].ID == calls[i].ID {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// distinctCalls gives an ID to each call that has none, or the ID of an earlier call.
+func distinctCalls(calls []chat.ToolCall) []chat.ToolCall {
+	calls = slices.Clone(calls)
+	taken := make(map[string]bool, len(calls))
+	for i := range calls {
+		taken[calls[i].ID] = true
+	}
+	seen := make(map[string]bool, len(calls))
+	next := 0
+	for i := range calls {
+		id := calls[i].ID
+		for id == "" || seen[id] || id != calls[i].ID && taken[id] {
+			next++
+			id = "call_" + strconv.Itoa(next)
+		}
+		seen[id], calls[i].ID = true, id
+	}
+	return calls
 }

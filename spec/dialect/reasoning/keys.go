@@ -278,7 +278,8 @@ var edgeTable = table[edge]{
 		{key{Name: "to", Form: spec.FormName, Required: true, Doc: "`to`; `__end__` is `end`."}, func(e *edge) any { return &e.to }},
 		{key{Name: "label", Form: spec.FormText, Empty: true, Doc: "`label`."}, func(e *edge) any { return &e.label }},
 		{key{Name: "priority", Form: spec.FormInt, Doc: "`priority`."}, func(e *edge) any { return &e.priority }},
-		{key{Name: "condition", Form: formAny, Of: "condition", Empty: true, Doc: "See [condition](#reasoning-condition)."}, func(e *edge) any { return &e.condition }},
+		{key{Name: "condition", Form: formAny, Of: "condition", Empty: true, Doc: "See [condition](#reasoning-condition)."},
+			func(e *edge) any { return &e.condition }},
 	}),
 }
 
