@@ -274,7 +274,10 @@ func (m *maker) failureWays(n *node) {
 	if m.chance(15) {
 		n.trans = append(n.trans, "error: "+target())
 	}
-	if m.Budgets && n.asks && !n.critical && m.chance(60) {
-		m.edge(n, target(), "on: budget"+m.bound(60))
+	if m.Budgets {
+		m.makeKind(n) // it says whether the node asks a model
+		if n.asks && !n.critical && m.chance(60) {
+			m.edge(n, target(), "on: budget"+m.bound(60))
+		}
 	}
 }

@@ -73,7 +73,7 @@ func (n *node) field(name, typ string) {
 // makeNode decides what a node is and gives it the transitions that it needs.
 func (m *maker) makeNode(n *node) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
-	m.makeKind(n, distinct)
+	m.makeKind(n)
 	n.soft = n.soft && n.kind != "human"
 	m.makeData(n, m.ownScope())
 	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries &&
@@ -104,7 +104,7 @@ func (m *maker) makeNode(n *node) {
 }
 
 // makeKind decides what a node is, unless that is known.
-func (m *maker) makeKind(n *node, distinct []string) {
+func (m *maker) makeKind(n *node) {
 	switch {
 	case n.kind != "":
 		return
@@ -116,7 +116,7 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		n.kind = m.someComposite()
 	case m.People && m.chance(25):
 		n.kind = "human"
-	case len(distinct) > 0 && m.chance(7):
+	case len(n.targets) > 0 && m.chance(7):
 		n.kind = "router"
 	case len(n.targets) <= 2 && m.chance(12):
 		n.kind = "guard"
