@@ -32,6 +32,8 @@ func (m *model) byJudge(v *visit, edges []leavingEdge) (way, bool, *problem) {
 	if len(whens) > 0 && !m.mode.Dry {
 		none := len(whens) == 1 || len(plain) > 0
 		switch choice := m.judge(v, whens, none); {
+		case m.overdrawn: // the default is not taken, nor counted: a budget edge may have its bound
+			return way{}, true, nil
 		case choice > 0:
 			return m.take(v.Name.V, whens[choice-1].To.V, "edge"), true, nil
 		case choice == noneHolds && len(plain) == 0:
