@@ -238,38 +238,48 @@ func (v *written) write(e *codec.Encoder, marshal func(codec.Marshaler) ([]byte,
 	codec.WriteAny(data, e)
 }
 
-// differs reports whether a value is written otherwise for judges.
-func (v *written) differs(value codec.Marshaler) bool {
-	brief, err := briefly(value)
-	return err == nil && !bytes.Equal(v.json, brief)
-}
-
 func (r *keptResult) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
 	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
-	var value, brief *written
-	problem := ""
+	var value, brief, problem string
 	if r.value != nil {
-		whole, err := codec.Marshal(r.value)
-		if err != nil {
-			problem = err.Error()
-		} else if value = (&written{json: whole}); value.differs(r.value) {
-			brief = &written{value: r.value}
-		}
+		value, brief, problem = texts(r.value)
 	}
-	codec.OptionalMember(o, "value", &value, readWritten, writeWritten)
-	codec.OptionalMember(o, "brief", &brief, readWritten, writeBrief)
+	codec.SparseMember(o, "value", &value, readText, writeText)
+	codec.SparseMember(o, "brief", &brief, readText, writeText)
 	codec.SparseMember(o, "problem", &problem, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "fields", &r.fields, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "evals", &r.evals, readVerdict, writeVerdict)
-	if value != nil && value.json != nil {
-		if r.value = *value; brief != nil {
-			r.value = written{json: value.json, brief: brief.json}
-		}
-	} else if problem != "" {
+	switch {
+	case problem != "":
 		r.value = unwritable(problem)
+	case brief != "":
+		r.value = written{json: []byte(value), brief: []byte(brief)}
+	case value != "":
+		r.value = written{json: []byte(value)}
 	}
 }
+
+// texts returns a result as JSON, and as judges are shown it where that differs, or why it has no JSON.
+func texts(v codec.Marshaler) (value, brief, problem string) {
+	whole, err := codec.Marshal(v)
+	if err != nil {
+		return "", "", err.Error()
+	}
+	if shown, err := briefly(v); err == nil && !bytes.Equal(whole, shown) {
+		brief = string(shown)
+	}
+	return string(whole), brief, ""
+}
+
+// readText reads any JSON, also a null: a result that is one is not a result that has none.
+func readText(v *string, d *codec.Decoder) {
+	var text []byte
+	codec.ReadAny(&text, d)
+	*v = string(text)
+}
+
+func writeText(v string, e *codec.Encoder) { codec.WriteAny([]byte(v), e) }
 
 // An unwritable is a result that has no JSON: why.
 type unwritable string
