@@ -350,6 +350,7 @@ func (v *kernel) JSONMembers(o *codec.Object) {
 	number("pending", &v.Pending)
 	number("stuck", &v.Stuck)
 	number("settled", &v.Settled)
+	codec.SparseListMember(o, "lasting", &v.Lasting, codec.ReadInt, codec.WriteInt)
 	number("detours", &v.Detours)
 	flag("after_failure", &v.PrevFailed)
 	number("retries", &v.Retries)

@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/graphgen/graphgen"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen"
+)
 
 // A FailureState is what failed in a run, and what became of it. A thread saves it as it is.
 type FailureState struct {
@@ -8,6 +12,7 @@ type FailureState struct {
 	Pending    int    // index+1 of the failure that waits for a success
 	Stuck      int    // index+1 of a failure that can no longer be cleared
 	Settled    int    // how many failures are cleared, or can no longer be
+	Lasting    []int  // the indexes of later ones, of child runs, that no success of this run clears
 	Detours    int    // nodes passed over, in a row, because their visits were used up
 	PrevFailed bool   // the node before this one failed
 	PassedOver NodeID // the node that was not run, where that was the last failure
@@ -43,20 +48,32 @@ func (f *FailureState) settle(o outcome, ends bool) {
 		if f.Pending > 0 && f.Stuck == 0 {
 			f.Stuck = f.Pending
 		}
-		f.Settled, f.Pending = len(f.Failures), 0
+		f.settleAll()
 	}
 }
 
 // clear marks the failures that waited for a success as handled.
 func (f *FailureState) clear() {
 	for i := f.Settled; i < len(f.Failures); i++ {
-		f.Failures[i].Cleared = !f.Failures[i].Soft
+		if _, lasts := slices.BinarySearch(f.Lasting, i); !lasts {
+			f.Failures[i].Cleared = !f.Failures[i].Soft
+		}
 	}
-	f.Settled, f.Pending = len(f.Failures), 0
+	f.settleAll()
 }
 
-// inherit adds failures that a child run recovered from.
+// settleAll leaves the failures so far as they are.
+func (f *FailureState) settleAll() {
+	f.Settled, f.Pending, f.Lasting = len(f.Failures), 0, nil
+}
+
+// inherit adds failures that a child run recovered from. What has become of them is up to the child run alone.
 func (f *FailureState) inherit(failures []graphgen.Failure) {
+	for i := range failures {
+		if f.Pending > 0 && !failures[i].Soft && !failures[i].Cleared {
+			f.Lasting = append(f.Lasting, len(f.Failures)+i)
+		}
+	}
 	f.Failures = append(f.Failures, failures...)
 	if f.Pending == 0 { // else the success of the parent clears the failure before it
 		f.Settled = len(f.Failures)
