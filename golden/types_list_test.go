@@ -832,6 +832,8 @@ var standardTypes = []any{
 	new(regiongraphs.DeskReadOut),
 	new(regiongraphs.Draft),
 	new(regiongraphs.Grade),
+	new(regiongraphs.LetterInput),
+	new(regiongraphs.LetterOutput),
 	new(regiongraphs.TwoInput),
 	new(regiongraphs.TwoOutput),
 	new(regionrouters.Draft),
