@@ -52,6 +52,9 @@ func (m *model) work(v *visit) (way, *problem) {
 		if v.out != nil {
 			v.outcome.out = zero(*v.out)
 		}
+		if p.spent { // a budget edge is all that may lead on
+			return way{}, nil
+		}
 	case p != nil:
 		return way{}, p
 	default:
