@@ -328,6 +328,18 @@ func readFailure(v *graphgen.Failure, d *codec.Decoder) {
 }
 func writeFailure(v graphgen.Failure, e *codec.Encoder) { codec.WriteStruct((*runFailure)(&v), e) }
 
+func readIndex(n *int32, d *codec.Decoder) {
+	var wide int
+	codec.ReadInt(&wide, d)
+	*n = int32(wide)
+}
+
+func writeIndex(n int32, e *codec.Encoder) { codec.WriteInt(int(n), e) }
+
+func readIndexes(list *[]int, d *codec.Decoder) { codec.ReadList(list, d, codec.ReadInt) }
+
+func writeIndexes(list []int, e *codec.Encoder) { codec.WriteList(list, e, codec.WriteInt) }
+
 // JSONMembers lists what is small, or changes with most steps.
 func (v *kernel) JSONMembers(o *codec.Object) {
 	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
@@ -347,10 +359,10 @@ func (v *kernel) JSONMembers(o *codec.Object) {
 	flag("cleared", &v.Cleared)
 	codec.SparseListMember(o, "feedback", &v.Feedback, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "written", &v.Written, codec.ReadBool, codec.WriteBool)
-	number("pending", &v.Pending)
-	number("stuck", &v.Stuck)
+	codec.SparseMember(o, "pending", &v.Pending, readIndex, writeIndex)
+	codec.SparseMember(o, "stuck", &v.Stuck, readIndex, writeIndex)
 	number("settled", &v.Settled)
-	codec.SparseListMember(o, "lasting", &v.Lasting, codec.ReadInt, codec.WriteInt)
+	codec.OptionalMember(o, "lasting", &v.Lasting, readIndexes, writeIndexes)
 	number("detours", &v.Detours)
 	flag("after_failure", &v.PrevFailed)
 	number("retries", &v.Retries)

@@ -152,7 +152,7 @@ func (r *Run) splice(b *Run) {
 // whole returns the record of a paused run together with the records of the runs within it, for a report.
 func (p *Pauses) whole() *Run {
 	x := *p.run.more.extra
-	x.Failures, x.Lasting, x.tally = slices.Clone(x.Failures), slices.Clone(x.Lasting), x.tally.copied()
+	x.Failures, x.tally = slices.Clone(x.Failures), x.tally.copied()
 	x.details = x.details.copied()
 	all := &Run{
 		At: p.run.At, path: p.run.path.copied(), ending: p.run.ending, viewer: p.run.viewer, settings: p.run.settings, context: p.run.context,

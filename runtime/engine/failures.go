@@ -9,10 +9,10 @@ import (
 // A FailureState is what failed in a run, and what became of it. A thread saves it as it is.
 type FailureState struct {
 	Failures   []graphgen.Failure
-	Pending    int    // index+1 of the failure that waits for a success
-	Stuck      int    // index+1 of a failure that can no longer be cleared
+	Pending    int32  // index+1 of the failure that waits for a success
+	Stuck      int32  // index+1 of a failure that can no longer be cleared
 	Settled    int    // how many failures are cleared, or can no longer be
-	Lasting    []int  // the indexes of later ones, of child runs, that no success of this run clears
+	Lasting    *[]int // the indexes of later ones, of child runs, that no success of this run clears; nil: there are none. It is never changed
 	Detours    int    // nodes passed over, in a row, because their visits were used up
 	PrevFailed bool   // the node before this one failed
 	PassedOver NodeID // the node that was not run, where that was the last failure
@@ -29,7 +29,7 @@ func (f *FailureState) last() *graphgen.NodeError { return f.Failures[len(f.Fail
 // add adds the failure of the current step, which waits for a success.
 func (f *FailureState) add(err *graphgen.NodeError) {
 	f.Failures = append(f.Failures, graphgen.Failure{Err: err})
-	f.PrevFailed, f.Pending = true, len(f.Failures)
+	f.PrevFailed, f.Pending = true, int32(len(f.Failures))
 }
 
 // settle draws the consequences of the outcome of a step for the failures before it. leads reports whether its transition leads to end.
@@ -55,7 +55,7 @@ func (f *FailureState) settle(o outcome, ends bool) {
 // clear marks the failures that waited for a success as handled.
 func (f *FailureState) clear() {
 	for i := f.Settled; i < len(f.Failures); i++ {
-		if _, lasts := slices.BinarySearch(f.Lasting, i); !lasts {
+		if f.Lasting == nil || !slices.Contains(*f.Lasting, i) {
 			f.Failures[i].Cleared = !f.Failures[i].Soft
 		}
 	}
@@ -71,7 +71,12 @@ func (f *FailureState) settleAll() {
 func (f *FailureState) inherit(failures []graphgen.Failure) {
 	for i := range failures {
 		if f.Pending > 0 && !failures[i].Soft && !failures[i].Cleared {
-			f.Lasting = append(f.Lasting, len(f.Failures)+i)
+			var lasting []int
+			if f.Lasting != nil {
+				lasting = *f.Lasting
+			}
+			lasting = append(slices.Clone(lasting), len(f.Failures)+i)
+			f.Lasting = &lasting
 		}
 	}
 	f.Failures = append(f.Failures, failures...)
