@@ -2,9 +2,11 @@ package temporal_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,13 +32,20 @@ func (teller) Prepare(context.Context, first.ApprovalPrepareIn) (first.ApprovalP
 // works starts a worker.
 func works(t *testing.T, s *frontend.Server, g interface{ Register(worker.Registry) }) (stop func()) {
 	t.Helper()
-	w := worker.New(s.Client(), "payments", worker.Options{Identity: "worker@host"})
+	name := fmt.Sprintf("worker%d@host", workers.Add(1))
+	w := worker.New(s.Client(), "payments", worker.Options{Identity: name})
 	g.Register(w)
 	if err := w.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return w.Stop
+	return func() {
+		w.Stop()
+		s.Gone(name)
+	}
 }
+
+// workers numbers the workers: what a poll of one that has stopped gets would be lost.
+var workers atomic.Int32
 
 // approved answers the request of a node, once the run waits there.
 func approved(t *testing.T, s *frontend.Server, node string) temporal.Status {
