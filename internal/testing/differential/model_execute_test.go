@@ -380,6 +380,9 @@ func (m *model) guards(v *visit) *problem {
 
 // byModel has a model judge the output.
 func (m *model) byModel(v *visit, g spec.Guard) *problem {
+	if p := unset(*v.out, v.outcome.out); p != nil {
+		return p
+	}
 	if m.cancelled {
 		return &problem{text: "interrupted"}
 	}
@@ -392,7 +395,11 @@ func (m *model) byModel(v *visit, g spec.Guard) *problem {
 			given += fenced(f.name, f.shape, value, brief)
 		}
 	}
-	output := jsonText(asJSON(*v.out, v.outcome.out))
+	value := asJSON(*v.out, v.outcome.out)
+	if fields, is := value.(map[string]any); is && v.out.base == "struct" { // JSON has no fields that are absent
+		maps.DeleteFunc(fields, func(_ string, value any) bool { return value == nil })
+	}
+	output := jsonText(value)
 	if v.out.base == "string" {
 		output = v.outcome.out.(string)
 	}
@@ -402,6 +409,19 @@ func (m *model) byModel(v *visit, g spec.Guard) *problem {
 	p := m.ending(e, text, g.Name.V)
 	m.event("model_end %s step %d visit %d", v.Name.V, v.step, v.number)
 	return p
+}
+
+// unset is the problem of an output that has no JSON, which no model can judge: an enum of it has no value.
+func unset(out shape, value any) *problem {
+	for _, f := range out.fields {
+		if n, is := value.(map[string]any)[f.name].(int); is && f.base == "enum" && (n < 1 || n > len(f.values)) {
+			if n != 0 {
+				panic(unpredictable("an enum has a value that there is not"))
+			}
+			return &problem{text: fmt.Sprintf("*codec.Error(%s: %s is not set)", f.name, f.golang())}
+		}
+	}
+	return nil
 }
 
 func (m *model) byMethods(v *visit, guards []spec.Guard) *problem {
