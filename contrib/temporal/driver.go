@@ -26,7 +26,7 @@ type host struct {
 	children int    // child workflows that have not ended
 
 	ids    int
-	told   map[string]*told // the conversations of places
+	spoken map[string]*conversation // by place
 	broken error
 	closed bool // the SDK unwinds the coroutines: none of them can wait again
 }
@@ -39,7 +39,7 @@ type hostKey struct{}
 
 func newHost(w workflow.Context, name string, set *settings) *host {
 	root, _ := workflow.NewDisconnectedContext(w)
-	return &host{root: root, name: name, set: set, told: map[string]*told{}}
+	return &host{root: root, name: name, set: set, spoken: map[string]*conversation{}}
 }
 
 // driver returns the option of the calls that drive the run.

@@ -84,8 +84,8 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 	return response(values[0])
 }
 
-// A told is the part of the conversation of a place that its host has received: the next request sends only the rest.
-type told struct {
+// A conversation is what a host has received of the messages of a place. The next request sends only the rest.
+type conversation struct {
 	messages []chat.Message
 	marks    []mark
 }
@@ -107,10 +107,10 @@ func (m *distantModel) conversation(ctx context.Context, h *host, messages []cha
 	}
 	i := graphgen.Info(ctx)
 	place := i.Within + "\n" + i.Node + "\n" + i.Branch + "\n" + m.name
-	t := h.told[place]
+	t := h.spoken[place]
 	if t == nil {
-		t = new(told)
-		h.told[place] = t
+		t = new(conversation)
+		h.spoken[place] = t
 	}
 	same := 0
 	for same < min(len(t.messages), len(messages)) && t.messages[same].Equal(messages[same]) {

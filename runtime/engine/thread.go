@@ -44,7 +44,7 @@ type Thread interface {
 	// Saved reports whether the answer of the next call of a model in the step is saved, so that Model makes no call.
 	Saved(r *Run, req *chat.Request) bool
 	// Model calls a model, unless the call ended in this step before its process did. Then it counts the calls that the other process
-	// has made for it. A judgement of something else is no such call.
+	// has made for it. It repeats no judgement of another text.
 	Model(ctx context.Context, r *Run, req *chat.Request, count Counter, call func() (*chat.Response, error)) (*chat.Response, error)
 	// SavedTool reports whether the result of a call of the turn is saved, so that Tool does not make it.
 	SavedTool(r *Run, number int) bool

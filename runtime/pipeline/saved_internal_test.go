@@ -14,7 +14,7 @@ type rated struct{ stars *int }
 
 func (v rated) EncodeJSON(e *codec.Encoder) { codec.WriteOptional(v.stars, e, codec.WriteInt) }
 
-// TestSavedResultsAreShownAlike holds that judges are shown the results of a thread as those of the process that made them.
+// TestSavedResultsAreShownAlike holds that a result which was saved and loaded is shown to judges as before.
 func TestSavedResultsAreShownAlike(t *testing.T) {
 	five := 5
 	var r, loaded Results

@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,6 +58,31 @@ func TestEmptyAnswer(t *testing.T) {
 	sent := model.sent[len(model.sent)-1]
 	if last := sent[len(sent)-1]; last.Role != chat.RoleUser || last.Text != "the second" {
 		t.Errorf("the model was sent:\n%s", told(sent))
+	}
+}
+
+// TestGate holds what a guard says that a model judges.
+func TestGate(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"pass": true, "message": "fine"}`:          "",
+		`{"pass": false, "message": " it shouts\n"}`: "it shouts",
+		`{"pass": false, "message": ""}`:             "does not hold: the text is polite",
+		`{"pass": false}`:                            "does not hold: the text is polite",
+	} {
+		s := on(t, &answers{turns: []chat.Message{{Text: answer}}})
+		err := pipeline.Gate(s.Context(), &s.Run, s.model, "the text is polite", "GO AWAY")
+		got := ""
+		if rejected, is := errors.AsType[interface {
+			error
+			Rejection() string
+		}](err); is {
+			got = rejected.Rejection()
+		} else if err != nil {
+			t.Errorf("%s: the judge fails: %v", answer, err)
+		}
+		if got != want {
+			t.Errorf("%s: the rejection is %q, want %q", answer, got, want)
+		}
 	}
 }
 

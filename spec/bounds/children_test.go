@@ -169,6 +169,7 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 		"and so have nodes with the smaller model":        {"", "a: {kind: prompt, instructions: x, repair: 0, flags: [lightweight]}", "0.3"},
 		"branches add up": {"",
 			"a: {kind: parallel, branches: {x: b, y: c}}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 0}", "1.26"},
+		"guards ask the judge at each execution":          {"", "a: {output: string, guards: [{fine: {judge: It is fine.}}], guard_retries: 1}", "0.84"},
 		"a limit of calls caps the sum":                   {"{max_model_calls: 2}", "a: {kind: prompt, instructions: x, repair: 8}", "0.84"},
 		"a limit of money does, but for a call under way": {"{max_cost: 1}", "a: {kind: prompt, instructions: x, repair: 8}", "1.42"},
 		"and so does one of tokens":                       {"{max_tokens: 10000}", "a: {kind: prompt, instructions: x, repair: 8}", "0.57"},

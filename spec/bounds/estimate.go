@@ -159,7 +159,8 @@ func gates(n *resolve.Node) int {
 	return asked
 }
 
-// gatesBefore returns the model calls of a visit for guards, without those of its last execution where that may call tools: then it asks none.
+// gatesBefore returns the model calls for guards that each visit may make. If a turn of the node may call tools, its last execution does not count: an
+// execution that calls tools asks no guard.
 func gatesBefore(n *cfg.Node) int {
 	if n.Spec.Loops || len(n.On[cfg.CalledTools]) > 0 {
 		return times(executions(n)-1, gates(n.Spec))

@@ -61,6 +61,26 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+// TestJudgedGuards holds that how many guards a model judges decides what a workflow does, and not what they are called, what they read, or where
+// they are among the methods.
+func TestJudgedGuards(t *testing.T) {
+	const guards = "guards: [sane, {fair: {judge: It is fair., reads: [amount]}}]"
+	was := shape.Of(build(t, strings.Replace(driven, "timeout: 1m", guards, 1)))
+	for to, want := range map[string]string{
+		"guards: [sane, {fair: {judge: It is just., reads: [amount]}}]": "none",
+		"guards: [sane, {just: {judge: It is fair.}}]":                  "none",
+		"guards: [{fair: {judge: It is fair., reads: [amount]}}, sane]": "none",
+		"guards: [sane]":                         "those that have entered open",
+		"guards: [{fair: {judge: It is fair.}}]": "those that have entered open",
+		"guards: [sane, {fair: {judge: It is fair., reads: [amount]}}, {kind: {judge: Kind.}}]": "those that have entered open",
+	} {
+		now := shape.Of(build(t, strings.Replace(driven, "timeout: 1m", to, 1)))
+		if got := compat.Where(compat.Workflows(was, now, "release 1")); got != want {
+			t.Errorf("%s: workflows that may break: %s, want %s", to, got, want)
+		}
+	}
+}
+
 // TestChildWorkflow holds that to make the runs of a node in child workflows, or no longer, may break the workflows that have entered the node.
 func TestChildWorkflow(t *testing.T) {
 	inside := strings.NewReplacer(

@@ -66,7 +66,7 @@ func (r *read) occurrences() (list []occurrence) {
 	return list
 }
 
-// meant returns what a name is that scenarios have in place of a node: an end of the graph, where that has no such node.
+// meant returns the symbol that a scenario names. Where a node may be named, that may be an end, too: it is one if the graph has no such node.
 func (r *read) meant(s symbol) symbol {
 	if s.of == ofNode && !r.declares(ofNode, s.name) && r.declares(ofEnd, s.name) {
 		s.of = ofEnd
