@@ -110,7 +110,7 @@ var compositeRows = []row[Node]{
 		func(n *Node) any { return &n.MaxDepth }},
 	{Key{Name: "child_workflow", Form: FormBool, Kinds: []string{"subgraph"}, Default: "false",
 		Doc: "With `drivers: [temporal]`: each run of the graph is a child workflow, with a history of its own, and can have its own task queue. It " +
-			"is the same run elsewhere too. The graph asks no person."},
+			"is the same run elsewhere too."},
 		func(n *Node) any { return &n.ChildWorkflow }},
 	{Key{Name: "pool", Form: FormNames, Names: "node", Kinds: []string{"autonomous"},
 		Doc: "The nodes from which the model picks the next one, again and again. They have no edges."},

@@ -1,13 +1,13 @@
 package temporal
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
@@ -20,7 +20,14 @@ import (
 )
 
 // A node with child_workflow: true makes the run of its graph in a child workflow. What the runs around it give it, such as what is left of budgets,
-// are arguments of the child workflow, and the report is its result. So the run is what it is in the workflow of its parent.
+// are arguments of the child workflow, and the report is its result. So the run is what it is in the workflow of its parent. Where it waits for people,
+// the child workflow signals its requests to the parent, whose run pauses with them, and has the answers in a signal from there.
+
+// The signals between the two.
+const (
+	signalWaits    = "graphgen.waits"    // to the parent: a childWaits
+	signalContinue = "graphgen.continue" // to the child: a childNext
+)
 
 // Children are the graphs that nodes run as child workflows, by their nodes; nil: the graph itself.
 type Children map[string]childGraph
@@ -29,6 +36,7 @@ type Children map[string]childGraph
 type childGraph interface {
 	runWithin(ctx context.Context, in json.RawMessage, option graphgen.RunOption) (json.RawMessage, error)
 	stateAt(e graphgen.Event) (json.RawMessage, error)
+	check(path string, q *graphgen.Request, answer []byte) error
 }
 
 func (g *Graph[M, I, O, S]) acts() *Activities { return g.activities }
@@ -53,6 +61,22 @@ func (g *Graph[M, I, O, S]) stateAt(e graphgen.Event) (json.RawMessage, error) {
 		return nil, errors.New("the run has not begun")
 	}
 	return codec.Marshal(g.methods.State(*s))
+}
+
+// check returns why an answer does not fit a request of a node, which has a path, of a run of the graph.
+func (g *Graph[M, I, O, S]) check(path string, q *graphgen.Request, data []byte) error {
+	if q.Kind != graphgen.RequestReply {
+		return engine.CheckWord(q.Kind, data)
+	}
+	typed := g.methods.Answers[path]
+	if typed == nil { // as in a graph that runs itself: the run that asks checks the answer, and asks again
+		return nil
+	}
+	answer, err := typed(data)
+	if e, ok := errors.AsType[*graphgen.AnswerError](err); ok {
+		return e.Err
+	}
+	return cmp.Or(err, engine.Invalid(answer))
 }
 
 // childName is the name of the child workflows of a node of a graph, without the name of the graph whose workflow has them.
@@ -111,6 +135,13 @@ type childTask struct {
 	sent                    // the input
 }
 
+// A childNext is what a child workflow that waits gets.
+type childNext struct {
+	Around []driver.Around `json:"around"`
+	Left   int64           `json:"left,omitempty"` // as in childTask
+	sent                   // the answers
+}
+
 // A childDone is what a child workflow returns, or has in the details of its error.
 type childDone struct {
 	Err     *carried         `json:"err,omitempty"`
@@ -119,70 +150,183 @@ type childDone struct {
 	sent                     // the report, and the output
 }
 
-// Child makes a child run in a child workflow.
+// A childWaits is what a child workflow sends that waits.
+type childWaits struct {
+	Child     string `json:"child"` // its ID
+	childDone        // the report so far, and the requests
+}
+
+// An openChild is a child workflow that has not ended.
+type openChild struct {
+	name      string
+	future    workflow.ChildWorkflowFuture
+	cancel    workflow.CancelFunc
+	started   bool
+	cancelled bool
+	stopped   bool
+	waits     *childWaits // has arrived
+}
+
+// Child makes a child run in a child workflow, or continues it there.
 func (h *host) Child(ctx context.Context, c *driver.Child) (ended *driver.Ended, err error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !c.Continues {
 		return nil, context.Cause(ctx)
 	}
 	h.do(ctx, func(w workflow.Context) {
-		var done *childDone
-		if done, err = h.child(ctx, w, c); err != nil {
+		id := h.childID(c)
+		o := h.open[id]
+		switch {
+		case o == nil && c.Continues:
+			err = errors.New("the child workflow " + id + " is none of this workflow")
 			return
+		case o == nil:
+			o = h.start(ctx, w, id, c)
+		case ctx.Err() == nil:
+			h.proceed(ctx, w, o, c)
 		}
 		var values []json.RawMessage
+		done := o.await(ctx, w, c.Stopping)
+		waits := done != nil
+		if !waits {
+			delete(h.open, id)
+			if done, err = o.result(ctx, w); err != nil {
+				return
+			}
+		}
 		h.stores(w, func() error { values, err = h.set.unpack(context.Background(), done.sent); return err })
 		if err == nil {
-			ended, err = done.ended(ctx, values)
+			ended, err = done.ended(ctx, values, waits)
+		}
+		if err == nil && waits {
+			ended.Check = h.checks(o.name, c.Around)
 		}
 	})
 	return ended, err
 }
 
-// child starts a child workflow, and returns what it has returned. The end of the context cancels it, a stop is passed on to it.
-func (h *host) child(ctx context.Context, w workflow.Context, c *driver.Child) (*childDone, error) {
-	given := &childTask{Around: c.Around, Place: c.Place, Release: h.release}
-	if end, ok := ctx.Deadline(); ok {
-		given.Left = max(1, int64(end.Sub(h.Now())))
+// childID returns the ID of the child workflow of a child run.
+func (h *host) childID(c *driver.Child) string {
+	id := workflow.GetInfo(h.root).WorkflowExecution.ID + strings.TrimPrefix(c.Place, h.place)
+	if at := c.Around[len(c.Around)-1]; at.Attempt > 1 {
+		id += "." + strconv.Itoa(at.Attempt)
 	}
+	return id
+}
+
+// checks returns what checks answers to requests of a child workflow. Those within it have the nodes around them in their paths.
+func (h *host) checks(name string, around []driver.Around) func(*graphgen.Request, []byte) error {
+	graph, outside := h.acts.childrenOf()[name], 0
+	for _, a := range around {
+		outside += len(a.Node) + 1
+	}
+	return func(q *graphgen.Request, data []byte) error {
+		return graph.check((q.Within + "/" + q.Node)[outside:], q, data)
+	}
+}
+
+// start starts a child workflow.
+func (h *host) start(ctx context.Context, w workflow.Context, id string, c *driver.Child) *openChild {
+	h.hear()
+	given := &childTask{Around: c.Around, Place: c.Place, Release: h.release, Left: h.left(ctx)}
 	h.stores(w, func() (err error) {
 		given.sent, err = h.set.pack(context.Background(), []json.RawMessage{c.Input})
 		return err
 	})
 	at := c.Around[len(c.Around)-1]
-	name := at.Node
+	child := &openChild{name: at.Node}
 	if at.Graph != h.name {
-		name = at.Graph + "." + at.Node
+		child.name = at.Graph + "." + at.Node
 	}
-	o := h.set.children[name]
-	o.WorkflowID, o.WaitForCancellation = workflow.GetInfo(h.root).WorkflowExecution.ID+strings.TrimPrefix(c.Place, h.place), true
-	if at.Attempt > 1 {
-		o.WorkflowID += "." + strconv.Itoa(at.Attempt)
-	}
-	own, cancel := workflow.WithCancel(workflow.WithChildOptions(w, o))
-	h.children++
-	defer func() { h.children-- }()
-	future := workflow.ExecuteChildWorkflow(own, h.name+"."+name, given)
-	started, cancelled, stopped := false, false, false
-	workflow.Go(w, func(w workflow.Context) {
-		started = future.GetChildWorkflowExecution().Get(w, nil) == nil
+	o := h.set.children[child.name]
+	o.WorkflowID, o.WaitForCancellation = id, true
+	own, cancel := workflow.WithCancel(workflow.WithChildOptions(h.root, o))
+	child.future, child.cancel = workflow.ExecuteChildWorkflow(own, h.name+"."+child.name, given), cancel
+	h.open[id] = child
+	workflow.Go(h.root, func(w workflow.Context) {
+		child.started = child.future.GetChildWorkflowExecution().Get(w, nil) == nil
 	})
-	for !future.IsReady() {
+	return child
+}
+
+// left returns what is left of the time limits of a context, 0 if it has none.
+func (h *host) left(ctx context.Context) int64 {
+	if end, ok := ctx.Deadline(); ok {
+		return max(1, int64(end.Sub(h.Now())))
+	}
+	return 0
+}
+
+// hear takes what child workflows send that wait.
+func (h *host) hear() {
+	if h.hears {
+		return
+	}
+	h.hears = true
+	workflow.Go(h.root, func(w workflow.Context) {
+		for {
+			waits := new(childWaits)
+			workflow.GetSignalChannel(h.root, signalWaits).Receive(w, waits)
+			if o := h.open[waits.Child]; o != nil {
+				o.waits = waits
+			}
+		}
+	})
+}
+
+// proceed sends a child workflow that waits what it needs to continue.
+func (h *host) proceed(ctx context.Context, w workflow.Context, o *openChild, c *driver.Child) {
+	next := &childNext{Around: c.Around, Left: h.left(ctx)}
+	answers, err := json.Marshal(c.Answers)
+	if err != nil {
+		panic(err)
+	}
+	h.stores(w, func() (err error) {
+		next.sent, err = h.set.pack(context.Background(), []json.RawMessage{answers})
+		return err
+	})
+	o.waits = nil // of a run that Temporal has tried again meanwhile
+	o.future.SignalChildWorkflow(w, signalContinue, next)
+}
+
+// endChildren cancels the child workflows that have not ended, and waits for their ends.
+func (h *host) endChildren(w workflow.Context) {
+	h.do(h.within(context.Background(), w), func(w workflow.Context) {
+		for _, id := range sorted(h.open) {
+			o := h.open[id]
+			o.cancel()
+			_ = o.future.Get(w, nil)
+		}
+	})
+}
+
+// await returns what a child workflow has sent that waits; nil: it has ended. The end of the context cancels it, a stop is passed on to it.
+func (o *openChild) await(ctx context.Context, w workflow.Context, stopping func() bool) *childDone {
+	for !o.future.IsReady() {
 		err := workflow.Await(w, func() bool {
-			return future.IsReady() || !cancelled && ctx.Err() != nil || !stopped && started && c.Stopping()
+			return o.future.IsReady() || o.waits != nil || !o.cancelled && ctx.Err() != nil || !o.stopped && o.started && stopping()
 		})
+		waits := o.waits
+		o.waits = nil
 		switch {
 		case err != nil:
 			panic(err)
-		case !cancelled && ctx.Err() != nil:
-			cancelled = true
-			cancel()
-		case !stopped && started && c.Stopping():
-			stopped = true
-			future.SignalChildWorkflow(w, SignalStop, nil)
+		case !o.cancelled && ctx.Err() != nil:
+			o.cancelled = true
+			o.cancel()
+		case waits != nil && !o.cancelled && !o.future.IsReady():
+			return &waits.childDone
+		case !o.stopped && o.started && stopping():
+			o.stopped = true
+			o.future.SignalChildWorkflow(w, SignalStop, nil)
 		}
 	}
+	return nil
+}
+
+// result returns what a child workflow that has ended has returned.
+func (o *openChild) result(ctx context.Context, w workflow.Context) (*childDone, error) {
 	done := new(childDone)
-	err := future.Get(w, done)
+	err := o.future.Get(w, done)
 	if err == nil {
 		return done, nil
 	}
@@ -206,12 +350,16 @@ func (h *host) child(ctx context.Context, w workflow.Context, c *driver.Child) (
 	return nil, err
 }
 
-// ended returns how the run has ended.
-func (d *childDone) ended(ctx context.Context, values []json.RawMessage) (*driver.Ended, error) {
+// ended returns how the run has ended, or what it waits for.
+func (d *childDone) ended(ctx context.Context, values []json.RawMessage, waits bool) (*driver.Ended, error) {
 	e := &driver.Ended{Ends: d.Ends - 1, Counted: d.Counted}
 	switch {
 	case len(values) == 0:
 		return nil, errors.New("the child workflow has returned no report")
+	case waits:
+		if err := json.Unmarshal(values[1], &e.Waits); err != nil {
+			return nil, err
+		}
 	case len(values) > 1:
 		e.Output = values[1]
 	}
@@ -224,136 +372,4 @@ func (d *childDone) ended(ctx context.Context, values []json.RawMessage) (*drive
 		e.Err = d.Err.error(ctx, e.Report)
 	}
 	return e, nil
-}
-
-// A childRun is the run of a child workflow.
-type childRun struct {
-	*host
-	ctx     context.Context
-	graph   childGraph
-	cancel  context.CancelCauseFunc
-	stopper graphgen.Stopper
-	info    *graphgen.RunInfo
-	last    graphgen.Event
-	done    *childDone
-	err     error // of the run
-	wrong   error
-}
-
-// errAround is why a run in a child workflow ends: the context of the run around it has ended. That has the cause.
-var errAround = errors.New("the run around it ends")
-
-// runChild makes the run of a child workflow.
-func runChild(w workflow.Context, root Workflow, name string, given *childTask) (*childDone, error) {
-	a := root.acts()
-	r := &childRun{host: newHost(w, a.graph, a.set), graph: a.childrenOf()[name]}
-	r.release, r.place = given.Release, given.Place
-	if r.graph == nil {
-		panic("the machine of the release that began the run has no child workflow " + name)
-	}
-	ctx, cancel := context.WithCancelCause(r.within(context.Background(), r.root))
-	r.ctx, r.cancel = ctx, cancel
-	if err := r.listen(w); err != nil {
-		return nil, err
-	}
-	workflow.Go(r.root, func(w workflow.Context) {
-		done, err := r.run(w, a, given)
-		r.done, r.wrong = done, err
-	})
-	err := workflow.Await(r.root, func() bool { return r.broken != nil || r.done != nil || r.wrong != nil })
-	switch {
-	case err != nil:
-		return nil, err
-	case r.broken != nil:
-		panic(r.broken)
-	case r.wrong != nil:
-		panic(r.wrong)
-	case r.err == nil:
-		return r.done, nil
-	case w.Err() != nil:
-		return nil, temporal.NewCanceledError(r.done)
-	}
-	reason := graphgen.Failed
-	if e, ok := errors.AsType[*graphgen.RunError](r.err); ok {
-		reason = e.Reason
-	}
-	return nil, temporal.NewNonRetryableApplicationError(r.err.Error(), reason.String(), nil, r.done)
-}
-
-// run makes the run in a coroutine of its own.
-func (r *childRun) run(w workflow.Context, a *Activities, given *childTask) (*childDone, error) {
-	ctx := r.within(r.ctx, w)
-	var values []json.RawMessage
-	r.do(ctx, func(w workflow.Context) {
-		r.stores(w, func() (err error) { values, err = r.set.unpack(context.Background(), given.sent); return err })
-	})
-	if given.Left > 0 {
-		limited, free := driver.WithTimeoutCause(ctx, r, time.Duration(given.Left), errAround)
-		defer free()
-		ctx = limited
-	}
-	options := []graphgen.RunOption{
-		driver.With(r.driver()), graphgen.WithStopper(&r.stopper), graphgen.WithObserver(r.observe),
-		graphgen.Options(a.runs...), quiet(r.live, r.set.runs),
-	}
-	stand := engine.StandIn(ctx, given.Around, options)
-	out, err := r.graph.runWithin(ctx, values[0], stand.Option())
-	r.err = err
-	e := stand.Ended(err)
-	if e.Report == nil {
-		return nil, errors.Join(errors.New("the run has no report"), err)
-	}
-	done := &childDone{Err: carry(err), Ends: e.Ends + 1, Counted: e.Counted}
-	report, err := json.Marshal(carryReport(e.Report))
-	if err != nil {
-		return nil, err
-	}
-	values = []json.RawMessage{report}
-	if out != nil {
-		values = append(values, out)
-	}
-	r.do(ctx, func(w workflow.Context) {
-		r.stores(w, func() (err error) { done.sent, err = r.set.pack(context.Background(), values); return err })
-	})
-	return done, nil
-}
-
-// live reports whether what happens has not happened before.
-func (r *childRun) live() bool { return !r.closed && !workflow.IsReplaying(r.root) }
-
-// observe keeps what queries ask for: the last event of the run itself.
-func (r *childRun) observe(e graphgen.Event) {
-	if r.info == nil {
-		r.info = e.Run
-	}
-	if e.Run.Within == r.info.Within && e.Run.Branch == r.info.Branch {
-		r.last = e
-	}
-}
-
-// listen sets the handlers of messages.
-func (r *childRun) listen(w workflow.Context) error {
-	err := errors.Join(
-		workflow.SetQueryHandler(w, QueryStatus, func() (Status, error) {
-			s := Status{Phase: Running, Node: r.last.Node, Step: r.last.Step}
-			if r.done != nil {
-				s.Phase, s.Ended = Ended, graphgen.Completed.String()
-				if e, ok := errors.AsType[*graphgen.RunError](r.err); ok {
-					s.Ended = e.Reason.String()
-				}
-			}
-			return s, nil
-		}),
-		workflow.SetQueryHandler(w, QueryState, func() (json.RawMessage, error) { return r.graph.stateAt(r.last) }),
-	)
-	workflow.Go(r.root, func(own workflow.Context) {
-		workflow.GetSignalChannel(w, SignalStop).Receive(own, nil)
-		r.stopper.Stop()
-	})
-	workflow.Go(w, func(w workflow.Context) {
-		if w.Done().Receive(w, nil); w.Err() != nil {
-			r.cancel(errAround)
-		}
-	})
-	return err
 }

@@ -76,9 +76,9 @@ var differences = []suite.Difference{
 		Why: "what is handed over must not grow with the run",
 	},
 	{
-		What: "a graph that runs as a child workflow asks no person, and child workflows that run at the same time share what was " +
-			"left of a budget when they began",
-		Why: "two workflows would have to exchange each request and each call",
+		What: "in a graph that runs as a child workflow no call of a tool waits for an answer, and child workflows that run at the " +
+			"same time share what was left of a budget when they began",
+		Why: "the code that makes the call checks the answer, and two workflows would have to exchange each call",
 	},
 	{
 		What: "the error of a child workflow has no state, and scopes that hooks open there are not within scopes of its parent",

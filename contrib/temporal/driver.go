@@ -18,12 +18,14 @@ import (
 // workflow in which they are used.
 type host struct {
 	root workflow.Context // does not end: the end of the workflow's own context cancels the run
-	name string           // of the graph
+	acts *Activities
+	name string // of the graph
 	set  *settings
 
-	release  int    // of the machine; 0: none
-	place    string // of the run of a child workflow in the run that no other is around
-	children int    // child workflows that have not ended
+	release int                   // of the machine; 0: none
+	place   string                // of the run of a child workflow in the run that no other is around
+	open    map[string]*openChild // child workflows by their IDs
+	hears   bool                  // what they send is taken
 
 	ids    int
 	spoken map[string]*conversation // by place
@@ -37,9 +39,9 @@ type coroutineKey struct{}
 // hostKey is the key of the host.
 type hostKey struct{}
 
-func newHost(w workflow.Context, name string, set *settings) *host {
+func newHost(w workflow.Context, a *Activities) *host {
 	root, _ := workflow.NewDisconnectedContext(w)
-	return &host{root: root, name: name, set: set, spoken: map[string]*conversation{}}
+	return &host{root: root, acts: a, name: a.graph, set: a.set, spoken: map[string]*conversation{}, open: map[string]*openChild{}}
 }
 
 // driver returns the option of the calls that drive the run.

@@ -42,7 +42,8 @@ func TestGoldenChildren(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds machines with the SDK of Temporal")
 	}
-	folders := tier.Pick([]string{"subgraph"}, []string{"subgraph"}, []string{"subgraph", "budget", "media", "memory", "replay", "toolreads"})
+	folders := tier.Pick([]string{"subgraph"}, []string{"subgraph"},
+		[]string{"subgraph", "budget", "media", "memory", "replay", "toolreads", "pauses", "interrupts", "composition", "carry", "sealed"})
 	if only := os.Getenv("GOLDEN"); only != "" {
 		folders = strings.Split(only, ",")
 	}

@@ -157,12 +157,14 @@ func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) {
 }
 
 // Drive calls f in a workflow of your own, and returns when f has returned: f runs a machine with proxies, as Graph.Machine has it, with the driver, the
-// options and a context that is within the one that f gets. What the workflow panics with fails its task.
+// options and a context that is within the one that f gets. What the workflow panics with fails its task. Child workflows that wait for people when f
+// returns are cancelled. A request of one takes an answer in JSON alone, as of graphgen.AnswerJSON.
 func Drive(w workflow.Context, a *Activities, f func(ctx context.Context, by driver.Driver, options []graphgen.Option)) error {
-	h := newHost(w, a.graph, a.set)
+	h := newHost(w, a)
 	ended := false
 	workflow.Go(h.root, func(w workflow.Context) {
 		f(h.within(context.Background(), w), h.driver(), a.runs)
+		h.endChildren(w)
 		ended = true
 	})
 	if err := workflow.Await(h.root, func() bool { return ended || h.broken != nil }); err != nil {

@@ -75,7 +75,7 @@ func (r *run[M, I, O, S]) relayed(ctx context.Context, opts []graphgen.RunOption
 
 // due reports whether the history is to be continued as a new one.
 func (r *run[M, I, O, S]) due() bool {
-	if r.stopper.Requested() || r.ctx.Err() != nil || r.children > 0 { // Temporal ends child workflows with their parent
+	if r.stopper.Requested() || r.ctx.Err() != nil || len(r.open) > 0 { // Temporal ends child workflows with their parent
 		return false
 	}
 	info, most, step := workflow.GetInfo(r.root), r.set.events, r.graph.methods.Events

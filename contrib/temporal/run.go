@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -37,7 +38,7 @@ type run[M, I, O, S any] struct {
 }
 
 func newRun[M, I, O, S any](g *Graph[M, I, O, S], w workflow.Context) *run[M, I, O, S] {
-	r := &run[M, I, O, S]{host: newHost(w, g.Name(), g.activities.set), graph: g, outer: w}
+	r := &run[M, I, O, S]{host: newHost(w, g.activities), graph: g, outer: w}
 	r.ctx, r.cancel = context.WithCancelCause(r.within(context.Background(), r.root))
 	return r
 }
@@ -162,8 +163,11 @@ func (r *run[M, I, O, S]) listen() error {
 		}))
 	}
 	for _, node := range sorted(r.graph.methods.Answers) {
-		typed := r.graph.methods.Answers[node]
+		typed, nested := r.graph.methods.Answers[node], strings.Contains(node, "/")
 		err = errors.Join(err, r.answers(UpdateAnswer+"."+node, func(a *Answer) (graphgen.Answer[M], error) {
+			if nested {
+				return r.answerTo(node, a)
+			}
 			answer, err := typed(a.Answer)
 			return answer.For(a.Request), err
 		}))
@@ -178,6 +182,28 @@ func (r *run[M, I, O, S]) listen() error {
 		}
 	})
 	return err
+}
+
+// answerTo returns the answer to the one open request of a node of another graph. It is in JSON, as that graph may run in a child workflow.
+func (r *run[M, I, O, S]) answerTo(path string, a *Answer) (graphgen.Answer[M], error) {
+	id, wrong := a.Request, error(nil)
+	if r.pause != nil { // else CheckAnswer says so
+		id, wrong = "", graphgen.ErrOtherNode
+		for _, q := range r.pause.Requests {
+			asks := q.Kind == graphgen.RequestDecision || q.Kind == graphgen.RequestReply
+			if !asks || q.Within+"/"+q.Node != path || a.Request != "" && a.Request != q.ID {
+				continue
+			}
+			if wrong = nil; id != "" {
+				wrong = graphgen.ErrSeveral
+			}
+			id = q.ID
+		}
+	}
+	if wrong != nil {
+		wrong = &graphgen.ResumeError{Where: r.pause.Requests[0].Where, Err: wrong}
+	}
+	return graphgen.AnswerJSON[M](id, a.Answer), wrong
 }
 
 func sorted[V any](m map[string]V) []string {
@@ -240,14 +266,19 @@ func (r *run[M, I, O, S]) status() (Status, error) {
 	switch {
 	case r.calls > 0 || r.isHandedOver():
 	case r.pause != nil:
-		s.Phase = Waiting
-		for i := range r.pause.Requests {
-			s.Waiting = append(s.Waiting, r.pause.Requests[i].ID)
-		}
+		s.waits(r.pause.Requests)
 	default:
 		s.Phase, s.Ended = Ended, r.report.Reason.String()
 	}
 	return s, nil
+}
+
+// waits makes it the status of a run that waits for people.
+func (s *Status) waits(requests []graphgen.Request) {
+	s.Phase = Waiting
+	for i := range requests {
+		s.Waiting = append(s.Waiting, requests[i].ID)
+	}
 }
 
 func (r *run[M, I, O, S]) state() (json.RawMessage, error) {

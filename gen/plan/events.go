@@ -10,7 +10,7 @@ const (
 )
 
 // StepEvents returns how many events of a history one step of the run adds at most; 0: no bound is known, as where a model calls tools, where data decide
-// how many branches there are, and where a run of another graph is made in the workflow itself.
+// how many branches there are, where a run of another graph is made in the workflow itself, and where one in a child workflow waits for people.
 func (m *Machine) StepEvents() int {
 	most := 0
 	if m.Mutations != nil {
@@ -35,7 +35,7 @@ func (n *Node) events() (events int, ok bool) {
 	case *Each, *Pool:
 		return 0, false
 	case *Sub:
-		if !w.Apart {
+		if !w.Apart || w.Pauses {
 			return 0, false
 		}
 		events += eventsOfChild + 2*eventsOfTold

@@ -70,14 +70,14 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 	}
 	for _, n := range g.All() {
 		at, name := path+n.Spec.Name.V, name+n.GoName
-		switch {
-		case (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g:
+		if (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g {
 			h := &NestedHuman{Path: at, Answer: free("Answer"+l.g.GoName+name, taken)}
 			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
 			}
 			l.m.Humans.NestedHumans = append(l.m.Humans.NestedHumans, h)
-		case n.Sub != nil && !seen[n.Sub]:
+		}
+		if n.Sub != nil && !seen[n.Sub] {
 			seen[n.Sub] = true
 			from := in
 			if of := g.Package(n); of.Path != "" {

@@ -83,16 +83,19 @@ func continueRun(*request) {}
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
 	return func(q *request) bool {
-		return q.node == at && !q.continues && q.held == nil && q.run.Graph() == q.pause.run.Graph()
+		return q.node == at && q.isTyped() && q.run.Graph() == q.pause.run.Graph()
 	}
 }
 
 // atPath selects the requests that the code of a node makes in a run of another machine.
 func atPath(path string) func(*request) bool {
 	return func(q *request) bool {
-		return !q.continues && q.held == nil && q.Within+"/"+q.run.Graph().Nodes[q.node].Name == path
+		return q.isTyped() && q.Within+"/"+q.run.Graph().Nodes[q.node].Name == path
 	}
 }
+
+// isTyped reports whether the code of a node makes the request, in this process: its answer may be a value that is no JSON.
+func (q *request) isTyped() bool { return !q.continues && q.held == nil && q.apart == nil }
 
 // atCall selects the requests about calls of a tool: one of the machine, or one of another machine within nodes.
 func atCall(within, tool string, client bool) func(*request) bool {
@@ -131,16 +134,29 @@ func commitDecision(d graphgen.Decision) (commit func(*request), invalid error) 
 
 // decodes returns what commits an answer in JSON.
 func (q *request) decodes(data []byte) (commit func(*request), invalid error) {
-	text := strings.TrimSpace(string(data))
 	switch {
 	case q.accept != nil:
 		commit, invalid := q.accept(data)
 		return func(*request) { commit() }, invalid
 	case q.held != nil:
 		return commitVerdict(q.held.Accept(data))
-	case q.continues && text != quote.Text(continueWord):
+	}
+	return decodeWord(q.continues, data)
+}
+
+// CheckWord returns why an answer in JSON does not fit a request for a decision, or to continue.
+func CheckWord(kind graphgen.RequestKind, data []byte) error {
+	_, invalid := decodeWord(kind == graphgen.RequestInterrupt, data)
+	return invalid
+}
+
+// decodeWord returns what commits a decision, or the word with which a run continues.
+func decodeWord(continues bool, data []byte) (commit func(*request), invalid error) {
+	text := strings.TrimSpace(string(data))
+	switch {
+	case continues && text != quote.Text(continueWord):
 		return nil, errors.New("not " + continueWord)
-	case q.continues:
+	case continues:
 		return continueRun, nil
 	case text == `"approve"`:
 		return commitDecision(graphgen.Approve)

@@ -5,13 +5,16 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // A child run of another machine may be made elsewhere, by a driver: in a workflow of its own. What the runs around it would give it and count for
 // it crosses as data. Where it is made, the runs around it have stand-ins, each with one node: the one that waits for the child run. So a child run,
-// with its Settings and its Agent, is the same in both places.
+// with its Settings and its Agent, is the same in both places. It may wait for people there: then its requests cross, the run around it has them, and
+// their answers cross when it continues.
 
 // The input and the output of a child run, which cross in JSON.
 type (
@@ -32,17 +35,24 @@ func (r *Run) Apart(ctx context.Context, most int, in toJSON, out fromJSON) (mad
 			return true, err
 		}
 	}
-	input, err := in.MarshalJSON()
-	if err != nil {
-		return true, err
+	c := &driver.Child{Stopping: r.settings.isStopping, Place: strings.TrimPrefix(n.name(), n.outermost().related.name())}
+	before, asked := r.Pauses().continueApart(c)
+	if !c.Continues {
+		if c.Input, err = in.MarshalJSON(); err != nil {
+			return true, err
+		}
 	}
-	c := &driver.Child{Input: input, Stopping: r.settings.isStopping, Place: strings.TrimPrefix(n.name(), n.outermost().related.name())}
 	n.describe(c)
 	e, err := d.Children.Child(ctx, c)
 	if err != nil {
 		return true, err
 	}
-	n.count(e.Report, e.Counted, c.Around)
+	n.addCounted(e.Counted, c.Around)
+	n.count(since(e.Report, before))
+	if e.Waits != nil {
+		r.Pausing().awaitApart(n, e, asked)
+		return true, errPaused
+	}
 	if d := e.Report.Detail; d != nil && e.Err == nil {
 		d.Output = out
 	}
@@ -51,6 +61,73 @@ func (r *Run) Apart(ctx context.Context, most int, in toJSON, out fromJSON) (mad
 		return true, n.ending(e, c.Around)
 	}
 	return true, out.UnmarshalJSON(e.Output)
+}
+
+// An apart is a child run that is made elsewhere, and waits.
+type apart struct {
+	nesting *nesting
+	report  *graphgen.Report // until now
+	answers []driver.Answered
+}
+
+// continueApart takes the child run for which the current node waits, if it is one that is made elsewhere: it is to continue. It returns the report
+// of that run until now, and its requests that have no answer.
+func (p *Pauses) continueApart(c *driver.Child) (before *graphgen.Report, asked []*request) {
+	w := p.awaited()
+	if w == nil || w.apart == nil {
+		return nil, nil
+	}
+	c.Continues, c.Answers = true, w.apart.answers
+	p.waiting = nil
+	return w.apart.report, w.requests
+}
+
+// awaitApart notes that the run waits for a child run that is made elsewhere. Of its requests, those that have been asked before stay what they are: an
+// answer to one may wait for its turn.
+func (p *Pauses) awaitApart(n *nesting, e *driver.Ended, asked []*request) {
+	w, of := p.wait(), &apart{nesting: n, report: e.Report}
+	w.apart, w.whole = of, (*Pauses).whole
+	for i := range e.Waits {
+		of.ask(p, &e.Waits[i], asked, e.Check)
+	}
+}
+
+// ask adds a request of the child run to those of the run around it.
+func (of *apart) ask(p *Pauses, asks *graphgen.Request, asked []*request, check func(*graphgen.Request, []byte) error) {
+	w := p.waiting
+	for _, q := range asked {
+		if q.ID == asks.ID {
+			q.apart = of
+			w.requests = append(w.requests, q)
+			return
+		}
+	}
+	q := &request{run: p.run, node: p.run.At, apart: of, Request: *asks}
+	q.accept = func(data []byte) (func(), error) {
+		return func() { q.apart.answers = append(q.apart.answers, driver.Answered{Request: q.ID, Answer: data}) }, check(asks, data)
+	}
+	w.requests = append(w.requests, q)
+}
+
+// late notes that the answer to a request came too late, if it did.
+func (of *apart) late(q *request, late error) {
+	if e, ok := late.(*graphgen.LateError); ok {
+		of.answers = append(of.answers, driver.Answered{Request: q.ID, Late: e})
+	}
+}
+
+// sign notes who has given the last answer.
+func (of *apart) sign(by *option.Person) {
+	if by != nil {
+		last := &of.answers[len(of.answers)-1]
+		last.By, last.Note = by.Name, by.Note
+	}
+}
+
+// nested returns the report of the child run until now, for the report of the run around it.
+func (of *apart) nested() graphgen.NestedReport {
+	n := of.nesting
+	return graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: of.report}
 }
 
 // outermost returns the run that no other is around.
@@ -92,12 +169,44 @@ func (n *nesting) counted() (c driver.Counted) {
 	return c
 }
 
-// count counts what the child run has used and counted, for the runs around it.
-func (n *nesting) count(rep *graphgen.Report, after []driver.Counted, before []driver.Around) {
+// addCounted counts what the child run has counted since the call before, for the runs around it.
+func (n *nesting) addCounted(after []driver.Counted, before []driver.Around) {
 	last := len(before) - 1
 	r := n.run
 	if outer := r.settings.nesting; outer != nil && last > 0 {
-		outer.count(rep, after[:last], before[:last])
+		outer.addCounted(after[:last], before[:last])
+	}
+	was, is := before[last].Counted, after[last]
+	if failed := is.HookFailures - was.HookFailures; failed > 0 {
+		r.tally().HookFailures += failed
+	}
+	if w := r.related.root.more.get().watch; w != nil {
+		w.events += is.Events - was.Events
+		w.calls.Add(int32(is.Calls - was.Calls))
+	}
+}
+
+// since returns what a child run has used since an earlier report of it, nil if there is none.
+func since(rep, before *graphgen.Report) *graphgen.Report {
+	if before == nil {
+		return rep
+	}
+	u, was, t, had := rep.Usage, before.Usage, rep.Tools, before.Tools
+	return &graphgen.Report{
+		ModelCalls: rep.ModelCalls - before.ModelCalls,
+		Tools:      graphgen.ToolCount{Made: t.Made - had.Made, Failed: t.Failed - had.Failed, Deduplicated: t.Deduplicated - had.Deduplicated},
+		Usage: chat.Usage{
+			Input: u.Input - was.Input, Output: u.Output - was.Output, Reasoning: u.Reasoning - was.Reasoning,
+			CacheRead: u.CacheRead - was.CacheRead, CacheWrite: u.CacheWrite - was.CacheWrite, Cost: u.Cost - was.Cost,
+		},
+	}
+}
+
+// count counts what the child run has used, for the runs around it.
+func (n *nesting) count(rep *graphgen.Report) {
+	r := n.run
+	if outer := r.settings.nesting; outer != nil {
+		outer.count(rep)
 	}
 	a := r.Agent()
 	a.enterNode()
@@ -113,14 +222,6 @@ func (n *nesting) count(rep *graphgen.Report, after []driver.Counted, before []d
 		s.ModelCalls += rep.ModelCalls
 		addUsage(&s.Usage, &rep.Usage)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+rep.Tools.Made, s.ToolFailures+rep.Tools.Failed, s.Deduplicated+rep.Tools.Deduplicated
-	}
-	was, is := before[last].Counted, after[last]
-	if failed := is.HookFailures - was.HookFailures; failed > 0 {
-		r.tally().HookFailures += failed
-	}
-	if w := r.related.root.more.get().watch; w != nil {
-		w.events += is.Events - was.Events
-		w.calls.Add(int32(is.Calls - was.Calls))
 	}
 }
 
@@ -171,87 +272,4 @@ func originates(err error, of origin.Ref) (found bool) {
 		}
 	}
 	return found
-}
-
-// A Stand has the stand-ins of the runs around a child run, the outermost first.
-type Stand struct{ nestings []*nesting }
-
-// StandIn returns the stand-ins of runs. ctx is the context of the child run. The options are the options of the outermost run in this place: the
-// driver, models, tools, observers, hooks.
-func StandIn(ctx context.Context, around []driver.Around, options []graphgen.RunOption) *Stand {
-	s := new(Stand)
-	for i := range around {
-		a := &around[i]
-		if i > 0 {
-			options = []graphgen.RunOption{s.Option()}
-		}
-		s.nestings = append(s.nestings, standIn(ctx, a, options))
-	}
-	return s
-}
-
-// standIn returns a run that is at a node, as the run around a child run.
-func standIn(ctx context.Context, a *driver.Around, options []graphgen.RunOption) *nesting {
-	r, g := new(Run), &Graph{Name: a.Graph, Nodes: []NodeInfo{{}, {Name: a.Node}}, Transitions: make([]TransitionInfo, 1)}
-	settings := *settle(g, nil, options)
-	settings.Budgets, settings.Timings = a.Budgets, settings.Timings || a.Timings
-	if r.settings = &settings; a.Run != "" {
-		settings.RunID = a.Run
-	}
-	if a.DryRun && !settings.DryRun {
-		settings.DryRun, settings.given = true, append(Clip(settings.given), &gift{dryRun: true})
-	}
-	if a.Details {
-		settings.Report = new(graphgen.Report)
-	}
-	if outer := settings.nesting; outer != nil {
-		r.related.branch = outer.branch
-	}
-	r.frame(g, NewFrame(make([]uint32, 3), nil))
-	r.first.run, r.At, r.path.tail = r, 1, 1
-	r.context = &r.first
-	r.context.Context = ctx
-	agent := r.Agent()
-	agent.usage, agent.modelCalls, agent.tools.Made = a.Usage, a.ModelCalls, a.ToolCalls
-	r.tally().HookFailures = a.Counted.HookFailures
-	w := r.watch()
-	w.events = a.Counted.Events
-	w.calls.Store(int32(a.Counted.Calls))
-	n := &nesting{
-		run: r, node: a.Node, branch: a.Branch, step: a.Step, visit: a.Visit, attempt: a.Attempt,
-		given: len(settings.given), depth: a.Depth, watched: settings.isWatched(), observed: settings.Observed(), path: a.Node,
-	}
-	if outer := settings.nesting; outer != nil {
-		n.path = outer.path + "/" + a.Node
-	}
-	return n
-}
-
-// Option returns the option of the child run.
-func (s *Stand) Option() graphgen.RunOption {
-	n := s.nestings[len(s.nestings)-1]
-	if n.depth > 0 {
-		return n.again()
-	}
-	return n.option()
-}
-
-// Ended returns how the child run has ended, with its error.
-func (s *Stand) Ended(err error) *driver.Ended {
-	e := &driver.Ended{Err: err, Ends: -1}
-	last := s.nestings[len(s.nestings)-1].run
-	if of := endedBy(last.ending.part(err)); of != nil {
-		for i, n := range s.nestings {
-			if n.run == of {
-				e.Ends = i
-			}
-		}
-	}
-	for _, n := range s.nestings {
-		e.Counted = append(e.Counted, n.counted())
-	}
-	if made := last.tally().nested; len(made) > 0 {
-		e.Report = made[len(made)-1].Report
-	}
-	return e
 }

@@ -178,6 +178,8 @@ func (p *Pauses) whole() *Run {
 		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
 	case w.child != nil:
 		all.add(w.child)
+	case w.apart != nil:
+		all.tally().addNested(w.apart.nested())
 	}
 	return all
 }

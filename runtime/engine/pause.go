@@ -182,6 +182,12 @@ func CheckAnswer[M any](p *graphgen.Pause, machine *M, of graphgen.Answer[M]) er
 	return &graphgen.ResumeError{Where: q.Where, Err: err}
 }
 
+// Invalid returns why an answer of a generated function is invalid, nil if it is valid.
+func Invalid[M any](of graphgen.Answer[M]) error {
+	_, invalid := answerOf(of.ID, of.Origin).decode(nil)
+	return invalid
+}
+
 // heldBy returns what a pause leads to, nil if it leads nowhere.
 func heldBy(p *graphgen.Pause) *held {
 	if p == nil {
@@ -279,12 +285,15 @@ func (q *request) isOpen() bool {
 // answer gives the run the answer, and rouses it.
 func (q *request) answer(commit func(*request), late error) {
 	p := q.run.more.pauses
-	if q.held == nil {
-		p.answered, p.withheld = true, late
-	} else {
+	switch {
+	case q.apart != nil:
+		q.apart.late(q, late)
+		p.drop(q)
+	case q.held != nil:
 		q.held.Late = late
-		w := p.waiting
-		w.requests = slices.DeleteFunc(slices.Clone(w.requests), func(other *request) bool { return other == q })
+		p.drop(q)
+	default:
+		p.answered, p.withheld = true, late
 	}
 	if late == nil {
 		commit(q)
@@ -292,9 +301,19 @@ func (q *request) answer(commit func(*request), late error) {
 	q.run.Pausing().rouse()
 }
 
+// drop takes a request from those for which the run waits.
+func (p *Pauses) drop(q *request) {
+	w := p.waiting
+	w.requests = slices.DeleteFunc(slices.Clone(w.requests), func(other *request) bool { return other == q })
+}
+
 // record keeps what was answered, by whom and when.
 func (q *request) record() {
 	given := &q.pause.run.settings.Settings
+	if q.apart != nil {
+		q.apart.sign(given.Person)
+		return
+	}
 	p := q.run.Pausing()
 	p.record = &Record{Decision: graphgen.Approve.String(), At: q.pause.run.settings.Now()}
 	if person := given.Person; person != nil {

@@ -73,7 +73,7 @@ func (p *Pauses) proceed() {
 			w.begun = now
 			p.clock.beginStep()
 		}
-		if p.waiting.within() && p.run.settings.isGoverned() {
+		if (p.waiting.within() || p.waiting.apart != nil) && p.run.settings.isGoverned() {
 			at := p.run.here()
 			e := w.stepEvent(graphgen.NodeStart, now, p.run.Graph().node(at), p.run.path.Step(), p.run.path.visit(at))
 			if w.wrapStep(at, &e); x.wrap != nil {

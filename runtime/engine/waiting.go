@@ -27,9 +27,10 @@ func (*pausedError) Error() string { return "the run has paused" }
 // waiting is what a paused run waits for: answers to its own requests, or a child run.
 type waiting struct {
 	at       NodeID     // whose code continues
-	requests []*request // its own
+	requests []*request // its own, or of the child run that is made elsewhere
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
+	apart    *apart     // a child run that is made elsewhere
 	tries    *tries     // of the current node
 	boundary *Boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
@@ -92,6 +93,7 @@ type request struct {
 	pause     *pause                            // of the outermost run
 	accept    func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
 	reply     any                               // a pointer to the answer's place in the generated run
+	apart     *apart                            // the child run that asks is made elsewhere; nil: run asks
 	held      *HeldCall                         // a call of a tool; nil: it is about the node
 	continues bool                              // it is not a question: the run continues when it is resumed
 	claimed   atomic.Bool

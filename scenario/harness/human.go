@@ -25,8 +25,9 @@ type answering func(e *wire.Entry, id string) (reply, error)
 // A reply is an answer to a request.
 type reply struct {
 	request  string
-	json     any // of which encoding/json makes what graphgen.AnswerJSON takes
-	typed    any // a graphgen.Answer
+	json     any  // of which encoding/json makes what graphgen.AnswerJSON takes
+	typed    any  // a graphgen.Answer
+	nested   bool // a graph asks that a node runs
 	by, note string
 }
 
@@ -57,6 +58,15 @@ func Resumes[M, O any](s *Script, resume func(context.Context, *graphgen.Pause, 
 		case queued:
 			return byQueue[O](s, func() error { return s.queue.Answer(ctx, s.queuedThread(), r.request, r.json, r.by, r.note) })
 		case streamed:
+		case onEngine:
+			if r.nested { // its run may be elsewhere
+				data, err := json.Marshal(r.json)
+				if err != nil {
+					return nil, err
+				}
+				a = graphgen.AnswerJSON[M](r.request, data)
+			}
+			return resume(ctx, p, a, opts...)
 		default:
 			return resume(ctx, p, a, opts...)
 		}
@@ -153,6 +163,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if problem != nil {
 			s.problem = problem
 		}
+		answer.nested = q.Within != ""
 		given, problem := s.humans.resume(ctx, p, answer, resuming(watch))
 		if _, refused := errors.AsType[*graphgen.ResumeError](problem); refused {
 			return out, problem

@@ -65,9 +65,9 @@ func childWorkflows(c *context) {
 		case !c.spec.Drives(spec.Temporal) && !c.spec.Unread:
 			c.report(child.Pos, "child_workflow has no effect: no driver of graph "+quote(c.spec.Name.V)+" has workflows",
 				"add "+diag.Set("drivers", "[temporal]")+", or "+diag.Remove("remove it"))
-		case n.Sub != nil && n.Sub.Pauses():
-			c.report(child.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" asks people or can be interrupted, and a child workflow cannot pause",
-				"remove child_workflow, or ask in the nodes of this graph")
+		case n.Sub != nil && n.Sub.HoldsAnyCall():
+			c.report(child.Pos, "calls of tools wait for answers in graph "+quote(n.Sub.Spec.Name.V)+", and a child workflow cannot wait for these",
+				"remove child_workflow, or call the tools in the nodes of this graph")
 		}
 	}
 }

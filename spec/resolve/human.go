@@ -177,6 +177,13 @@ func (g *Graph) Pauses() bool {
 	}, map[*Graph]bool{})
 }
 
+// HoldsAnyCall reports whether calls of tools wait for answers in runs of the graph, or of a graph that it runs.
+func (g *Graph) HoldsAnyCall() bool {
+	return g.reaches(func(g *Graph) bool {
+		return len(g.Held())+len(g.Clients()) > 0 || slices.ContainsFunc(g.All(), g.HoldsCalls)
+	}, map[*Graph]bool{})
+}
+
 // Seals reports whether threads of the graph keep something sealed: it, or a graph that it runs, has a secret field.
 func (g *Graph) Seals() bool {
 	return g.reaches(func(g *Graph) bool { return slices.ContainsFunc(g.State.Fields, (*Field).Secret) }, map[*Graph]bool{})

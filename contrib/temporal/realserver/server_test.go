@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -110,13 +111,12 @@ func journey(dir string, events int, note func(context.Context, string)) (*graph
 	return graphs.NewJourneyTemporal(h, h, chat.ModelFunc(graphs.Planner), stay, append(options, temporal.WithHistory(events))...)
 }
 
-// answer answers the request of a node, once the run waits there.
-func answer(t *testing.T, c client.Client, id, node, answer string) {
+// answer sends an answer by an update, once the run waits for it.
+func answer(t *testing.T, c client.Client, id, update string, a temporal.Answer) {
 	t.Helper()
 	for {
 		u, err := c.UpdateWorkflow(t.Context(), client.UpdateWorkflowOptions{
-			WorkflowID: id, UpdateName: "answer." + node, WaitForStage: client.WorkflowUpdateStageCompleted,
-			Args: []any{temporal.Answer{Answer: json.RawMessage(answer)}},
+			WorkflowID: id, UpdateName: update, WaitForStage: client.WorkflowUpdateStageCompleted, Args: []any{a},
 		})
 		if err == nil {
 			err = u.Get(t.Context(), nil)
@@ -126,7 +126,7 @@ func answer(t *testing.T, c client.Client, id, node, answer string) {
 		}
 		_, closing := errors.AsType[*serviceerror.NotFound](err) // one workflow has ended, and the next has not begun
 		if t.Context().Err() != nil || !closing && !strings.Contains(err.Error(), "pause") && !strings.Contains(err.Error(), "completed") {
-			t.Fatalf("%s: %T %v", node, err, err)
+			t.Fatalf("%s %s: %T %v", update, a.Request, err, err)
 		}
 	}
 }
@@ -182,8 +182,8 @@ func travel(t *testing.T, s *temporaltest.TestServer, id string, events int, kil
 	}
 	began := run.GetRunID()
 	for range 2 {
-		answer(t, c, id, "lawyer", `"yes"`)
-		answer(t, c, id, "book/agree", `"approve"`)
+		answer(t, c, id, "answer.lawyer", temporal.Answer{Answer: json.RawMessage(`"yes"`)})
+		answer(t, c, id, "answer.book/agree", temporal.Answer{Answer: json.RawMessage(`"approve"`)})
 	}
 	if err := run.Get(t.Context(), &got.out); err != nil {
 		t.Fatal(err)
@@ -211,10 +211,10 @@ func effects(t *testing.T, name string) map[string]int {
 	return counts
 }
 
-// chain reads the history of a workflow and of those that it continues as.
+// chain reads the history of a workflow, of its last run if run is empty, and of those that it continues as.
 func chain(t *testing.T, c client.Client, id, run string) (list []*history.History) {
 	t.Helper()
-	for run != "" {
+	for run != "" || list == nil {
 		h := new(history.History)
 		for events := c.GetWorkflowHistory(t.Context(), id, run, false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); events.HasNext(); {
 			e, err := events.Next()
@@ -292,6 +292,82 @@ func TestJourney(t *testing.T) {
 			replayed(t, got, row.events)
 			t.Logf("%d workflows, %d effects happened again, %s", len(got.chain), more, time.Since(begun).Round(time.Millisecond))
 		})
+	}
+}
+
+// ballot returns a graph that has its people in child workflows.
+func ballot(dir string, note func(context.Context, string)) (*graphs.BallotTemporal, error) {
+	store := temporal.WithStore(temporal.Folder(dir), 0)
+	reason, err := graphs.NewReasonTemporal(store)
+	if err != nil {
+		return nil, err
+	}
+	vote, err := graphs.NewVoteTemporal(&graphs.Pollster{Note: note}, chat.ModelFunc(graphs.Inviter), reason, store)
+	if err != nil {
+		return nil, err
+	}
+	return graphs.NewBallotTemporal(vote, store)
+}
+
+// TestChildWorkflows holds that child workflows ask people on a server, also when each answer finds another worker, and that all histories replay.
+func TestChildWorkflows(t *testing.T) {
+	s := temporaltest.NewServer(temporaltest.WithBaseClientOptions(client.Options{Logger: silent}))
+	defer s.Stop()
+	var mu sync.Mutex
+	counted := map[string]int{}
+	g, err := ballot(t.TempDir(), func(ctx context.Context, effect string) {
+		mu.Lock()
+		defer mu.Unlock()
+		counted[effect+" "+graphgen.IdempotencyKey(ctx)]++
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.GetDefaultClient()
+	w := s.NewWorker(queue, func(r worker.Registry) { g.Register(r) })
+	in := graphs.BallotInput{Names: []string{"Ann", "Bob", "Cem"}}
+	run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: "ballot", TaskQueue: queue}, g.Name(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []temporal.Answer{
+		{Request: "1/vote.1/consent.1", Answer: json.RawMessage(`"deny"`)},
+		{Request: "0/vote.1/consent.1", Answer: json.RawMessage(`"approve"`)},
+		{Request: "1/own/vote.1/reason.1/ask.1", Answer: json.RawMessage(`{"why":"no","weight":3}`)},
+		{Request: "2/vote.1/consent.1", Answer: json.RawMessage(`"approve"`)},
+		{Request: "1/other/vote.1/reason.1/witness.1", Answer: json.RawMessage(`"nothing"`)},
+		{Request: "1/vote.1/reason.1/check.1", Answer: json.RawMessage(`"approve"`)},
+		{Request: "lead.1", Answer: json.RawMessage(`"fine"`)},
+	} {
+		answer(t, c, "ballot", "answer", a)
+		w.Stop()
+		w = s.NewWorker(queue, func(r worker.Registry) { g.Register(r) })
+	}
+	var out graphs.BallotOutput
+	if err := run.Get(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	w.Stop()
+	if got := strings.Join(out.Votes, ", ") + ": " + out.Verdict; got !=
+		"Ann is invited, Ann votes, Bob is invited, Bob votes no, Cem is invited, Cem votes: fine" {
+		t.Errorf("it gives %s", got)
+	}
+	if len(counted) != 3 {
+		t.Errorf("the effects are %v", counted)
+	}
+	r := worker.NewWorkflowReplayer()
+	g.RegisterWorkflow(r)
+	for _, id := range []string{"ballot", "ballot/0/2.vote", "ballot/1/2.vote", "ballot/2/2.vote", "ballot/1/2.vote/1/3.reason"} {
+		h := chain(t, c, id, "")[0]
+		for _, e := range h.Events {
+			if e.EventType == enums.EVENT_TYPE_WORKFLOW_TASK_FAILED {
+				t.Errorf("%s: a task has failed: %v", id, e.GetWorkflowTaskFailedEventAttributes().GetFailure())
+			}
+		}
+		o := worker.ReplayWorkflowHistoryOptions{OriginalExecution: workflow.Execution{ID: id}}
+		if err := r.ReplayWorkflowHistoryWithOptions(silent, h, o); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
 	}
 }
 
