@@ -20,10 +20,10 @@ import (
 // A Detail changes what Option logs.
 type Detail func(*log)
 
-// Content logs the arguments and results of tools, the questions to people, and the texts of errors.
+// Content logs the arguments and results of tools, the questions to people, the messages of say nodes, and the texts of errors.
 func Content() Detail { return func(l *log) { l.content = true } }
 
-// Option logs the events of runs: their beginning and end and the calls of models and tools with the level Info,
+// Option logs the events of runs: their beginning and end, messages, and the calls of models and tools with the level Info,
 // steps, routes and progress with Debug, retries and rejected routes with Warn, failures with Error. Pieces
 // of answers are not logged.
 //
@@ -51,7 +51,7 @@ type log struct {
 // levels are the levels of events; an event without a row is not logged.
 var levels = map[graphgen.EventKind]slog.Level{
 	graphgen.RunStart: slog.LevelInfo, graphgen.RunEnd: slog.LevelInfo, graphgen.Interrupt: slog.LevelInfo,
-	graphgen.ModelEnd: slog.LevelInfo, graphgen.ToolEnd: slog.LevelInfo, graphgen.Mutated: slog.LevelInfo,
+	graphgen.ModelEnd: slog.LevelInfo, graphgen.ToolEnd: slog.LevelInfo, graphgen.Mutated: slog.LevelInfo, graphgen.Say: slog.LevelInfo,
 	graphgen.NodeStart: slog.LevelDebug, graphgen.NodeEnd: slog.LevelDebug, graphgen.Routed: slog.LevelDebug, graphgen.Progress: slog.LevelDebug,
 	graphgen.ModelStart: slog.LevelDebug, graphgen.ToolStart: slog.LevelDebug, graphgen.CacheHit: slog.LevelDebug,
 	graphgen.Retry: slog.LevelWarn, graphgen.RouteRejected: slog.LevelWarn, graphgen.OverBudget: slog.LevelWarn,
@@ -158,6 +158,8 @@ func (a *attrs) details(e *graphgen.Event) {
 	case graphgen.ToolEnd:
 		a.tool(e.Tool())
 		text = e.Tool().Result
+	case graphgen.Say:
+		text = e.Message()
 	case graphgen.Mutated:
 		text, _ = e.Mutation()
 	case graphgen.Interrupt:

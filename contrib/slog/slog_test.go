@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	graphslog "github.com/graphgen/graphgen/contrib/slog"
+	"github.com/graphgen/graphgen/golden/say"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 )
 
@@ -117,6 +118,23 @@ const guide = `{"level":"INFO","msg":"run_start","run":"r1","graph":"lookup"}
 {"level":"INFO","msg":"model_end","run":"r1","graph":"lookup","node":"answer","kind":"prompt","step":3,"visit":2,"call":2,"purpose":"answer","call_attempt":1,"input_tokens":10,"output_tokens":1}
 {"level":"INFO","msg":"run_end","run":"r1","graph":"lookup","reason":"completed","steps":3,"model_calls":2,"tool_calls":1,"input_tokens":20,"output_tokens":2}
 `
+
+// TestMessages holds that the messages of say nodes are logged, their texts as content alone.
+func TestMessages(t *testing.T) {
+	for _, details := range [][]graphslog.Detail{nil, {graphslog.Content()}} {
+		var out bytes.Buffer
+		m, err := say.NewSay(graphslog.Option(slog.New(slog.NewTextHandler(&out, nil)), details...))
+		if err == nil {
+			_, err = m.Run(t.Context(), say.SayInput{Topic: "otters", Mood: say.MoodCalm, Raw: []byte("1")})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "msg=say") || strings.Contains(out.String(), `text="Looking into otters: ."`) != (details != nil) {
+			t.Errorf("the records with %d details are\n%s", len(details), &out)
+		}
+	}
+}
 
 func TestRecords(t *testing.T) {
 	info := run(t, slog.LevelInfo, []string{"r"}, "why")["r"]
