@@ -26,7 +26,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*##/ {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## run every example: its path, its result, its report; with a key, ask a live model too
+demo: ## run the examples: path, result and report of each; with a key, ask a live model too
 	@cd examples && for main in $$(go list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./...); do \
 		echo; echo "== $${main##*/graphgen/}"; go run "$$main" || exit 1; \
 	done

@@ -1,4 +1,4 @@
-// Command demo runs every example on real files, without a network or a key (where a model is
+// Command demo runs examples on real files, without a network or a key (where a model is
 // asked, a recording of one answers), and prints what each run did: its path, its result, how it
 // ended, and its report. It fails if one of them ends otherwise than it should.
 package main

@@ -132,7 +132,7 @@ func TestPagesShowOutput(t *testing.T) {
 			t.Errorf("%s shows no output", p.page)
 		}
 		for _, block := range blocks {
-			if strings.Contains(block, " -store ") { // one of a store that no script has: TestLiveThreads holds the form
+			if strings.Contains(block, " -store ") { // one of a store that no script has: TestCheckStore holds the form
 				continue
 			}
 			for _, piece := range pieces(strings.Join(shownOutput(block), "\n")) {
