@@ -47,8 +47,12 @@ const (
 // an opening quote, or the first of a block text. Inside double quotes an escape takes
 // more columns of the file than of the expression, so a place further into a condition
 // is exact only where it is written without quotes, in single quotes or as a literal block.
-func Load(file string, text []byte) (*Graph, []diag.Diagnostic) {
+func Load(file string, text []byte) (*Graph, []diag.Diagnostic) { return LoadAgain(file, text, nil) }
+
+// LoadAgain is Load for a file that may have been read before, with the same pieces.
+func LoadAgain(file string, text []byte, pieces *yamlread.Pieces) (*Graph, []diag.Diagnostic) {
 	r := yamlread.New(file, "", &language)
+	r.Pieces = pieces
 	root, ok := r.Parse(text)
 	switch {
 	case !ok, root.Kind == yamlread.Unreadable:

@@ -181,7 +181,7 @@ func (o *overlay) findings(ctx context.Context, folders []*folder) []diag.Diagno
 			if s.inGo {
 				continue
 			}
-			s.graph, read[s] = spec.Load(s.path, s.text)
+			s.graph, read[s] = spec.LoadAgain(s.path, s.text, o.pieces)
 			if s.graph != nil {
 				c.linker.Add(s.graph, read[s])
 			}

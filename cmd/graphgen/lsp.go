@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 type lspVerb struct {
@@ -48,6 +49,7 @@ func serveEditor(ctx context.Context, in io.Reader, out io.Writer) error {
 // editorCompiler is what the server needs of the command.
 type editorCompiler struct {
 	packages map[[2]string]string // the folders of Go packages that were found, by the folder that imports them and import path
+	pieces   yamlread.Pieces
 }
 
 // Enter makes a folder the current one.
@@ -119,7 +121,7 @@ func (c *editorCompiler) find(ctx context.Context) link.PackageFinder {
 
 // Check returns what the verb check reports of a file. A Go file without graphs has none.
 func (c *editorCompiler) Check(ctx context.Context, path string, open map[string][]byte) (*lsp.Checked, error) {
-	o := &overlay{texts: open, asked: map[string]bool{}, find: c.find(ctx)}
+	o := &overlay{texts: open, asked: map[string]bool{}, find: c.find(ctx), pieces: &c.pieces}
 	if strings.HasSuffix(path, goSuffix) {
 		if text, err := o.read(path, input.MaxGo); err != nil || !gotag.Holds(text) {
 			return &lsp.Checked{Asked: o.asked}, nil

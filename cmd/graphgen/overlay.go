@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // An overlay reads files: the text in the editor of a file that it has open, and other files from the disk.
@@ -18,6 +19,8 @@ type overlay struct {
 	asked map[string]bool   // the absolute paths of the files that were asked for; nil: they are not wanted
 
 	find link.PackageFinder // finds Go packages; nil: link.GoPackages
+
+	pieces *yamlread.Pieces // of specs that were read before; nil: none are kept
 }
 
 // packages returns what finds Go packages.

@@ -61,6 +61,8 @@ type Reader struct {
 	found    []diag.Diagnostic
 	dropped  int // findings beyond maxFindings
 
+	Pieces *Pieces // of earlier texts of the file; nil: none are kept
+
 	// Seen, where it is set, is called for each key of a mapping that has it, before the value is read.
 	Seen func(mapping string, k *Key, value *Tree)
 }

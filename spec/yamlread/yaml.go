@@ -20,6 +20,9 @@ const MaxDepth = 100
 // parse turns the source into a tree. It reports everything that is wrong with the file
 // as YAML, and everything YAML offers that the language leaves out.
 func (r *Reader) parse() (root Tree, ok bool) {
+	if top := r.Pieces.decode(r.file, r.src); top != nil {
+		return r.convert(top, 1, Pos{}), true
+	}
 	doc, err := decode(strings.NewReader(r.src.text))
 	var more *moreDocuments
 	switch {

@@ -1,0 +1,183 @@
+package yamlread
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Pieces keep what the entries of files are as YAML, so that an editor parses only the entry that has changed: the library takes a third of the time
+// of a check. One goroutine at a time uses them.
+type Pieces struct {
+	files map[string]map[string]*piece // by file, and by the text of the entry: those that the file had when it was last read
+	few   int                          // the length of a file, or of an entry, that is not cut, in lines; 0: fewLines
+}
+
+// A piece is an entry of a file, or several lines before the first entry: what the library makes of its text alone.
+type piece struct {
+	node *yaml.Node // a mapping or a list
+	line int        // of the file, with which the text begins; the places in node are by it
+}
+
+const fewLines = 40
+
+// decode is decode for the text of a file. It returns nil where the text is not certain to be what its entries are: the file as a whole says what is
+// wrong then.
+func (p *Pieces) decode(file string, src *source) *yaml.Node {
+	if p == nil {
+		return nil
+	}
+	c := &cutter{src: src, few: cmp.Or(p.few, fewLines), before: p.files[file], now: map[string]*piece{}}
+	if len(src.lines) < c.few {
+		return nil
+	}
+	node := c.mapping(1, len(src.lines)+1, topKey)
+	if node == nil {
+		return nil
+	}
+	if p.files == nil {
+		p.files = map[string]map[string]*piece{}
+	}
+	p.files[file] = c.now
+	return node
+}
+
+// A cutter cuts a file into entries.
+type cutter struct {
+	src    *source
+	few    int
+	before map[string]*piece
+	now    map[string]*piece
+}
+
+var (
+	topKey   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*:(?: |$)`)
+	innerKey = regexp.MustCompile(`^ +[A-Za-z_][A-Za-z0-9_-]*:(?: |$)`)
+	dash     = regexp.MustCompile(`^ *- `)
+	bareKey  = regexp.MustCompile(`^ *[A-Za-z_][A-Za-z0-9_-]*: *(?:#.*)?$`)
+)
+
+// mapping returns the mapping of the lines from first to before the line end. Each entry begins with a line that matches.
+func (c *cutter) mapping(first, end int, begins *regexp.Regexp) *yaml.Node {
+	starts := c.starts(first, end, begins)
+	if starts == nil {
+		return nil
+	}
+	all := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i+1 < len(starts); i++ {
+		entry := c.entry(starts[i], starts[i+1])
+		if entry == nil || entry.Kind != yaml.MappingNode || len(entry.Content) != 2 {
+			return nil
+		}
+		all.Content = append(all.Content, entry.Content...)
+	}
+	all.Line, all.Column = all.Content[0].Line, all.Content[0].Column
+	return all
+}
+
+// entry returns the mapping with the one entry of the lines. Its value may be cut too.
+func (c *cutter) entry(first, end int) *yaml.Node {
+	if end-first < c.few || !bareKey.MatchString(c.src.line(first)) {
+		return c.piece(first, end)
+	}
+	value := c.mapping(first+1, end, innerKey)
+	if value == nil {
+		value = c.list(first+1, end)
+	}
+	if value == nil {
+		return c.piece(first, end)
+	}
+	entry := c.piece(first, first+1)
+	if entry == nil || len(entry.Content) != 2 {
+		return nil
+	}
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: entry.Line, Column: entry.Column, Content: []*yaml.Node{entry.Content[0], value}}
+}
+
+// list returns the list of the lines.
+func (c *cutter) list(first, end int) *yaml.Node {
+	starts := c.starts(first, end, dash)
+	if starts == nil {
+		return nil
+	}
+	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for i := 0; i+1 < len(starts); i++ {
+		item := c.piece(starts[i], starts[i+1])
+		if item == nil || item.Kind != yaml.SequenceNode || len(item.Content) != 1 {
+			return nil
+		}
+		if i == 0 {
+			all.Line, all.Column = item.Line, item.Column
+		}
+		all.Content = append(all.Content, item.Content...)
+	}
+	return all
+}
+
+// starts returns the lines with which the entries of a block begin, and the one after the last entry; nil where lines are not clear to be in an entry: the
+// first one begins the first entry, all begin in the same column, and all between are deeper, are comments, or are empty.
+func (c *cutter) starts(first, end int, begins *regexp.Regexp) (starts []int) {
+	depth := 0
+	for n := first; n < end; n++ {
+		line := c.src.line(n)
+		deep := len(line) - len(strings.TrimLeft(line, " "))
+		switch blank := strings.TrimLeft(line, " \t"); {
+		case blank == "" || blank[0] == '#':
+			continue
+		case len(starts) == 0:
+			depth = deep
+		case deep > depth:
+			continue
+		case deep < depth:
+			return nil
+		}
+		if !begins.MatchString(line) {
+			if len(starts) > 0 && begins == topKey && strings.HasPrefix(line, "- ") { // of a list that is not indented
+				continue
+			}
+			return nil
+		}
+		starts = append(starts, n)
+	}
+	if len(starts) == 0 {
+		return nil
+	}
+	return append(starts, end)
+}
+
+// piece returns what lines are alone, nil if they are not one value.
+func (c *cutter) piece(first, end int) *yaml.Node {
+	text := c.src.text[c.src.lines[first-1]:]
+	if end <= len(c.src.lines) {
+		text = c.src.text[c.src.lines[first-1]:c.src.lines[end-1]]
+	}
+	if c.now[text] == nil && c.before[text] != nil {
+		p := c.before[text]
+		move(p.node, first-p.line)
+		p.line, c.now[text] = first, p
+		return p.node
+	}
+	doc, err := decode(strings.NewReader(text))
+	if err != nil || len(doc.Content) != 1 {
+		return nil
+	}
+	p := &piece{doc.Content[0], first}
+	move(p.node, first-1)
+	if c.now[text] == nil { // else the file has the entry twice
+		c.now[text] = p
+	}
+	return p.node
+}
+
+// move moves a node and all in it down.
+func move(n *yaml.Node, lines int) {
+	if lines == 0 {
+		return
+	}
+	n.Line += lines
+	for _, inner := range n.Content {
+		move(inner, lines)
+	}
+}
