@@ -169,7 +169,7 @@ func (n *Node) FailsLeaving() bool {
 	case Errors, Unstated:
 		return true
 	}
-	return slices.ContainsFunc(n.On[Succeeded], func(t *Transition) bool { return t.Cond.Expr != nil && t.Cond.Expr.Uses().Panics })
+	return slices.ContainsFunc(n.On[Succeeded], func(t *Transition) bool { return t.Cond.Expr != nil && t.Cond.Expr.Panics() })
 }
 
 // Overspends reports whether an on: budget edge, of the node or of one around it, may be taken because a budget is spent at the node.

@@ -115,7 +115,7 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 		o.Failure = f.Or(o.Failure, o.Success)
 	}
 	starts := n.Starts()
-	if slices.ContainsFunc(starts, func(x *expr.Expr) bool { return x.Uses().Panics }) {
+	if slices.ContainsFunc(starts, func(x *expr.Expr) bool { return x.Panics() }) {
 		o.Failure = f.Or(o.Failure, f.Nothing())
 	}
 	if len(starts) > 0 && len(starts) == len(n.Regions) {
@@ -256,7 +256,7 @@ func (f *Fold[T]) loop(n *Node) Outcomes[T] {
 	if n.Until != nil {
 		until := f.then(body.Success, f.Until(n))
 		body.Success, body.Cancelled = until.Success, f.Or(body.Cancelled, until.Cancelled)
-		if n.Until.Uses().Panics {
+		if n.Until.Panics() {
 			body.Failure = f.Or(body.Failure, body.Success)
 		}
 	}
@@ -341,7 +341,7 @@ func (f *Fold[T]) lead(n *Node, o Outcome, at []T, after T) (fails, cancelled T)
 	for _, m := range n.Departures(o) {
 		if t := m.Via; t != nil && t.Conditional() {
 			test := f.then(after, f.Test(n, t))
-			if after, cancelled = test.Success, f.Or(cancelled, test.Cancelled); t.Cond.Expr != nil && t.Cond.Expr.Uses().Panics {
+			if after, cancelled = test.Success, f.Or(cancelled, test.Cancelled); t.Cond.Expr != nil && t.Cond.Expr.Panics() {
 				fails = f.Or(fails, after)
 			}
 		}

@@ -65,7 +65,7 @@ func (f *Flow) occurs(n *cfg.Node, o cfg.Outcome) bool {
 	return true
 }
 
-func mayPanic(e *expr.Expr) bool { return e != nil && e.Uses().Panics }
+func mayPanic(e *expr.Expr) bool { return e != nil && e.Panics() }
 
 // failsLikeOutOfVisits reports whether a failure of the node leads where its used up visits
 // lead: these are late, and add nothing. A composite node may write before each failure.

@@ -24,9 +24,10 @@ type Expr struct {
 	Tree    ast.Expr      // its positions count from 1 in the text; nil: it is not an expression
 	Err     error         // of the Go parser
 
-	key   string
-	uses  *Uses
-	typed *Typed
+	key    string
+	uses   *Uses
+	typed  *Typed
+	panics *bool
 }
 
 // Read parses an expression. One that is too long, or has a line break or a comment, has no tree.

@@ -167,17 +167,16 @@ func TestUses(t *testing.T) {
 		state, out          []string
 		allState, allOutput bool
 		names               []string
-		panics              bool
 	}{
-		{"state.Count > 1", []string{"Count"}, nil, false, false, []string{"state"}, false},
-		{"(state).Count + state.Place.Rank + state.Count", []string{"Count", "Place", "Count"}, nil, false, false, []string{"state"}, false},
-		{"out.Tags[state.N] == out.Name", []string{"N"}, []string{"Tags", "Name"}, false, false, []string{"out", "state"}, true},
-		{"len(out) > 0 || state == nil", nil, nil, true, true, []string{"len", "out", "state", "nil"}, false},
-		{"strings.Contains(out.Name, res.Err.Error())", nil, []string{"Name"}, false, false, []string{"strings", "out", "res"}, true},
-		{"evals.Sure && !out.Done", nil, []string{"Done"}, false, false, []string{"evals", "out"}, false},
-		{"out.A / out.B > 1", nil, []string{"A", "B"}, false, false, []string{"out"}, true},
-		{"*out.A == 1", nil, []string{"A"}, false, false, []string{"out"}, true},
-		{"state.A and", nil, nil, false, false, nil, false},
+		{"state.Count > 1", []string{"Count"}, nil, false, false, []string{"state"}},
+		{"(state).Count + state.Place.Rank + state.Count", []string{"Count", "Place", "Count"}, nil, false, false, []string{"state"}},
+		{"out.Tags[state.N] == out.Name", []string{"N"}, []string{"Tags", "Name"}, false, false, []string{"out", "state"}},
+		{"len(out) > 0 || state == nil", nil, nil, true, true, []string{"len", "out", "state", "nil"}},
+		{"strings.Contains(out.Name, res.Err.Error())", nil, []string{"Name"}, false, false, []string{"strings", "out", "res"}},
+		{"evals.Sure && !out.Done", nil, []string{"Done"}, false, false, []string{"evals", "out"}},
+		{"out.A / out.B > 1", nil, []string{"A", "B"}, false, false, []string{"out"}},
+		{"*out.A == 1", nil, []string{"A"}, false, false, []string{"out"}},
+		{"state.A and", nil, nil, false, false, nil},
 	} {
 		u := Read(spec.String{V: test.text}).Uses()
 		names := func(fields []Field) (list []string) {
@@ -190,8 +189,38 @@ func TestUses(t *testing.T) {
 			return list
 		}
 		if !slices.Equal(names(u.State), test.state) || !slices.Equal(names(u.Out), test.out) || u.AllState != test.allState ||
-			u.AllOutput != test.allOutput || !slices.Equal(u.Names, test.names) || u.Panics != test.panics {
+			u.AllOutput != test.allOutput || !slices.Equal(u.Names, test.names) {
 			t.Errorf("%s uses %+v", test.text, u)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	scope, _ := ofState(t)
+	for text, want := range map[string]bool{
+		`state.Note == "a"`:                          false,
+		"state.Place.Rank > 1":                       false,
+		"state.Count / 2 > 1":                        true,
+		"state.Tags[0] == state.Note":                true,
+		"*state.Rest > 1":                            true,
+		"(*state.Where).Rank > 1":                    true,
+		"state.Where.Rank > 1":                       true,
+		"(state.Where).Rank > 1":                     true,
+		"state.Verdict.String() != ``":               true,
+		"state.Where != nil":                         false,
+		"state.Where != nil && state.Where.Rank > 1": false,
+		"nil != (state.Where) && (state.Done && state.Where.Rank > 1)":                  false,
+		"state.Where == nil || state.Done || state.Where.Rank > 1":                      false,
+		"state.Rest != nil && *state.Rest > 1":                                          false,
+		"state.Where == nil && state.Where.Rank > 1":                                    true,
+		"state.Where != nil || state.Where.Rank > 1":                                    true,
+		"state.Where.Rank > 1 && state.Where != nil":                                    true,
+		"state.Done && (state.Where != nil || state.Done) && state.Where.Rank > 1":      true,
+		"state.Where != nil && (state.Done || state.Where.Rank > 1 || state.Count > 1)": false,
+		"state.Where != nil && *state.Rest > 1":                                         true,
+	} {
+		if got := In(scope, spec.String{V: text}, Bool).Panics(); got != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

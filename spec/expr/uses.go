@@ -2,7 +2,6 @@ package expr
 
 import (
 	"go/ast"
-	"go/token"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -19,7 +18,6 @@ type Uses struct {
 	State, Out          []Field  // fields in the order of the text, each as often as it occurs
 	AllState, AllOutput bool     // it uses the state, or the output, other than by a field
 	Names               []string // all except fields and methods, each once
-	Panics              bool     // its evaluation may panic
 }
 
 // A Field is a field of the state or of the output that an expression uses.
@@ -48,9 +46,6 @@ func (u *Uses) Imports(g *resolve.Graph) []resolve.Import {
 	return list
 }
 
-// divides are the operators that panic on some operands.
-var divides = map[token.Token]bool{token.QUO: true, token.REM: true, token.SHL: true, token.SHR: true}
-
 func usesOf(tree ast.Expr) *Uses {
 	u := &Uses{}
 	if tree == nil {
@@ -76,13 +71,6 @@ func usesOf(tree ast.Expr) *Uses {
 			u.AllState = u.AllState || n.Name == "state"
 			u.AllOutput = u.AllOutput || n.Name == "out"
 			u.name(n.Name)
-		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
-			u.Panics = true
-		case *ast.BinaryExpr:
-			u.Panics = u.Panics || divides[n.Op]
-		case *ast.CallExpr:
-			_, method := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-			u.Panics = u.Panics || method
 		}
 		return true
 	}
