@@ -77,10 +77,10 @@ func (l *lowering) lowerMutations() {
 		if mistake != nil {
 			continue // which the checks report
 		}
-		if t := l.g.Tool(parsed.Names[0].V); t == nil || l.g.Target(parsed.Names[0].V).Known() {
-			m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
+		if parsed.Kind == assertion.Passes && l.g.NamesTools(parsed.Names[0].V) {
+			m.Asserts = append(m.Asserts, l.lowerCalls(parsed)...)
 		} else {
-			m.Asserts = append(m.Asserts, l.lowerCalls(parsed, t)...)
+			m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
 		}
 	}
 	l.m.Mutations = m
@@ -98,10 +98,10 @@ func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	return out
 }
 
-// lowerCalls plans an assertion about a tool: it is one about each node that calls the tool without an approval.
-func (l *lowering) lowerCalls(a *assertion.Assertion, t *resolve.Tool) (list []Assertion) {
+// lowerCalls plans an assertion about tools: it is one about each node that calls them without an approval.
+func (l *lowering) lowerCalls(a *assertion.Assertion) (list []Assertion) {
 	passed := l.g.Target(a.Names[1].V).Node
-	free, _ := l.g.Callers(t)
+	free, _ := l.g.CallersOf(a.Names[0].V)
 	for _, n := range free {
 		if n != passed {
 			list = append(list, Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Nodes: []*Node{l.nodes[n], l.nodes[passed]}})

@@ -22,7 +22,7 @@ const approvalName = "approval"
 // toolOf returns the tool that an assertion is about, nil if it is about nodes.
 func (c *context) toolOf(a *assertion.Assertion) *resolve.Tool {
 	name := a.Names[0].V
-	if a.Kind != assertion.Passes || c.graph.Node(name) != nil || c.spec.NamesEnd(name) {
+	if a.Kind != assertion.Passes || !c.graph.NamesTools(name) {
 		return nil
 	}
 	return c.graph.Tool(name)
@@ -35,11 +35,7 @@ func (c *context) aboutTool(a *assertion.Assertion) bool {
 
 // isInjected reports whether a name is one of tools known at run time alone that a node may call.
 func (c *context) isInjected(name string) bool {
-	if c.graph.Node(name) != nil || c.spec.NamesEnd(name) || c.graph.Tool(name) != nil || name == approvalName {
-		return false
-	}
-	free, held := c.graph.Injectors(name)
-	return held || len(free) > 0
+	return name != approvalName && c.graph.Tool(name) == nil && c.graph.NamesTools(name)
 }
 
 // namesTool reports whether a name of an assertion is the name of a tool, or of its approval.
@@ -55,10 +51,7 @@ func (c *context) proveCalls(a *assertion.Assertion, prove func(*assertion.Asser
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{
 			Why: "a run may add prompts that call the tool", Help: "add " + diag.Set("approve", "true") + " to the tool, or remove it from mutations"}}
 	}
-	free, held := c.graph.Injectors(a.Names[0].V)
-	if t != nil {
-		free, held = c.graph.Callers(t)
-	}
+	free, held := c.graph.CallersOf(a.Names[0].V)
 	all := assertion.Verdict{Result: assertion.Vacuous}
 	if held || added {
 		all.Result = assertion.Holds

@@ -84,6 +84,25 @@ func (g *Graph) Approves(n *Node, tool string) bool {
 	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }
 
+// NamesTools reports whether a name is one of tools that nodes call, of the spec or known at run time alone: it is the name of no node and of
+// no end.
+func (g *Graph) NamesTools(name string) bool {
+	if g.Node(name) != nil || spec.IsEnd(name) || g.Spec.NamesEnd(name) {
+		return false
+	}
+	free, held := g.CallersOf(name)
+	return g.Tool(name) != nil || held || len(free) > 0
+}
+
+// CallersOf returns the nodes that call tools of a name without the approval of a person, and whether others call them: Callers of the
+// tool of the spec, or else Injectors.
+func (g *Graph) CallersOf(name string) (free []*Node, held bool) {
+	if t := g.Tool(name); t != nil {
+		return g.Callers(t)
+	}
+	return g.Injectors(name)
+}
+
 // Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it.
 func (g *Graph) Callers(t *Tool) (free []*Node, held bool) {
 	for _, n := range g.All() {
