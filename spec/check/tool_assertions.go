@@ -57,7 +57,9 @@ func (c *context) proveCalls(a *assertion.Assertion, prove func(*assertion.Asser
 		all.Result = assertion.Holds
 	}
 	for _, n := range free {
-		switch {
+		switch root := outermost(n); {
+		case root.Template:
+			return assertion.Verdict{Result: assertion.Open, Doubt: copiesCall(root, n, a.Names[0].V)}
 		case c.graph.Node(passed.V) == nil:
 			return assertion.Verdict{Result: assertion.Fails}
 		case n.Spec.Name.V == passed.V:
@@ -75,4 +77,16 @@ func (c *context) proveCalls(a *assertion.Assertion, prove func(*assertion.Asser
 		}
 	}
 	return all
+}
+
+// copiesCall is the doubt about calls of a tool by a node of a template: a run may add copies of it anywhere.
+func copiesCall(template, n *resolve.Node, tool string) *assertion.Doubt {
+	approval := diag.Set("approve", "["+tool+"]")
+	if n.Fixed != nil {
+		approval = diag.Set("flags", "[requires_human]")
+	}
+	return &assertion.Doubt{
+		Why:  "a run may add copies of the template " + quote(template.Spec.Name.V) + ", which call the tool",
+		Help: "add " + approval + " to node " + quote(n.Spec.Name.V) + ", or remove " + quote(template.Spec.Name.V) + " from the templates of mutations",
+	}
 }
