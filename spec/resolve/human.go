@@ -103,12 +103,13 @@ func (g *Graph) CallersOf(name string) (free []*Node, held bool) {
 	return g.Injectors(name)
 }
 
-// Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it.
+// Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it. With requires_human,
+// a person approves the call of a tool node, but no call of a prompt: the person is asked before its model chooses any.
 func (g *Graph) Callers(t *Tool) (free []*Node, held bool) {
 	for _, n := range g.All() {
 		switch {
 		case n.Fixed != t && !slices.Contains(n.Tools, t):
-		case g.Approves(n, t.Spec.Name.V), n.Gated():
+		case g.Approves(n, t.Spec.Name.V), n.Gated() && n.Fixed == t:
 			held = true
 		default:
 			free = append(free, n)
@@ -136,7 +137,7 @@ func (g *Graph) Injectors(tool string) (free []*Node, held bool) {
 			if !ok || covered(p.DenyTools, both) {
 				continue
 			}
-			if n.Gated() || covered(p.Approve, both) {
+			if covered(p.Approve, both) {
 				isHeld = true
 			} else {
 				isFree = true
