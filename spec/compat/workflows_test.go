@@ -81,6 +81,24 @@ func TestJudgedGuards(t *testing.T) {
 	}
 }
 
+// TestBranchConditions holds that a branch with another condition may break the workflows that have entered the node, since others start.
+func TestBranchConditions(t *testing.T) {
+	fork := strings.Replace(driven, "pay: {reads: amount}", "pay: {kind: parallel, branches: {l: {run: low, if: state.Amount > 7}, h: high}}\n"+
+		"  low: {reads: amount}\n  high: {reads: amount}", 1)
+	was := shape.Of(build(t, fork))
+	for condition, want := range map[string]string{
+		", if: (state.Amount>7)":    "none",
+		", if: state.Amount > 8":    "those that have entered pay",
+		", if: 'state.Amount >= 7'": "those that have entered pay",
+		"":                          "those that have entered pay",
+	} {
+		now := shape.Of(build(t, strings.Replace(fork, ", if: state.Amount > 7", condition, 1)))
+		if got := compat.Where(compat.Workflows(was, now, "release 1")); got != want {
+			t.Errorf("%s: workflows that may break: %s, want %s", condition, got, want)
+		}
+	}
+}
+
 // TestChildWorkflow holds that to make the runs of a node in child workflows, or no longer, may break the workflows that have entered the node.
 func TestChildWorkflow(t *testing.T) {
 	inside := strings.NewReplacer(

@@ -196,6 +196,9 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		for _, inner := range r.Nodes {
 			fmt.Fprint(&b, " ", inner.Name())
 		}
+		if r.If != nil {
+			fmt.Fprint(&b, " if ", strings.Join(strings.Fields(r.If.String()), " "))
+		}
 		fmt.Fprintln(&b)
 	}
 	if n.Spec.Out != nil && s.Output != nil {
