@@ -209,9 +209,12 @@ func regionCycles(c *context) {
 				pos = t.Name.Pos
 			}
 		}
+		body := "{entry: " + into.Spec.Name.V + "}"
+		if len(r.Cycle) == 1 {
+			body = into.Spec.Name.V // where it has no edges of a template that lead back to it
+		}
 		c.report(pos, c.regionOf(r)+" has the cycle "+strings.Join(names, " → ")+": each node of it runs once",
-			"let a loop run what repeats, as in "+diag.Item("{kind: loop, body: {entry: "+into.Spec.Name.V+"}, until: …, max_iterations: 5}")+
-				", and lead to that")
+			"let a loop run what repeats, as in "+diag.Item("{kind: loop, body: "+body+", until: …, max_iterations: 5}")+", and lead to that")
 	}
 }
 

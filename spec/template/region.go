@@ -6,7 +6,8 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// findRegions finds the nodes that others run, which have no edges: the run continues where they are run.
+// findRegions finds the nodes that others run, which have no edges: the run continues where they are run. The nodes of a region that is a
+// graph have edges.
 func (e *expansion) findRegions() {
 	e.regions = map[string]bool{}
 	for _, at := range e.items {
@@ -16,10 +17,14 @@ func (e *expansion) findRegions() {
 		if at.node == nil {
 			continue
 		}
-		e.run(at.node.Body)
+		if !at.node.BodyGraph {
+			e.run(at.node.Body)
+		}
 		e.run(at.node.Pool)
 		for _, b := range at.node.Branches {
-			e.run(b.Nodes)
+			if !b.Graph {
+				e.run(b.Nodes)
+			}
 		}
 		if e.graph.Mode.V == "autonomous" {
 			e.regions[at.name.V] = true
@@ -57,25 +62,28 @@ func (e *expansion) run(names []spec.String) {
 
 // runs notes the nodes that a node runs which has not been read yet.
 func (e *expansion) runs(node *spec.Tree) {
-	for _, key := range []string{"body", "pool", "branches"} {
-		if value := node.Get(key); value != nil {
-			e.named(value)
+	for _, key := range []string{"body", "pool"} {
+		e.named(node.Get(key))
+	}
+	if branches := node.Get("branches"); branches != nil && branches.Kind == yamlread.Map {
+		for i := 1; i < len(branches.Items); i += 2 {
+			e.named(&branches.Items[i])
 		}
 	}
 }
 
-// named notes the names in a value: the names of a list, or the values of a mapping.
-func (e *expansion) named(t *spec.Tree) {
-	if t.IsScalar() {
-		e.regions[t.Text] = true
-		return
-	}
-	first, step := 0, 1
-	if t.Kind == yamlread.Map {
-		first, step = 1, 2
-	}
-	for i := first; i < len(t.Items); i += step {
-		e.named(&t.Items[i])
+// named notes the nodes of a region: a name, a list, or a mapping with them under run. One with an entry is a graph.
+func (e *expansion) named(region *spec.Tree) {
+	switch {
+	case region == nil:
+	case region.IsScalar():
+		e.regions[region.Text] = true
+	case region.Kind == yamlread.Map:
+		e.named(region.Get("run"))
+	default:
+		for i := range region.Items {
+			e.named(&region.Items[i])
+		}
 	}
 }
 
