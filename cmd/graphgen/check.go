@@ -56,7 +56,7 @@ path, and path_text all of it.
 With -prices, the bounds include the most that the models of a run can cost. Each line of the file has the name of a model,
 its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the
 most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the
-flag lightweight. A # starts a comment. Nodes without a price are listed.
+flag lightweight and for summaries. A # starts a comment. Nodes without a price are listed.
 
 Examples:
 

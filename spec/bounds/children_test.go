@@ -173,10 +173,12 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 		"a limit of calls caps the sum":                   {"{max_model_calls: 2}", "a: {kind: prompt, instructions: x, repair: 8}", "0.84"},
 		"a limit of money does, but for a call under way": {"{max_cost: 1}", "a: {kind: prompt, instructions: x, repair: 8}", "1.42"},
 		"and so does one of tokens":                       {"{max_tokens: 10000}", "a: {kind: prompt, instructions: x, repair: 8}", "0.57"},
-		"a price that is missing is told":                 {"", "a: {kind: prompt, instructions: x, model: huge}", "unknown: a (huge)"},
+		"texts are made short by the smaller model": {"",
+			"a: {kind: prompt, instructions: x, repair: 0, reads: q, before: state_summarizer, flags: [summarize_output]}", "1.02"},
+		"a price that is missing is told": {"", "a: {kind: prompt, instructions: x, model: huge}", "unknown: a (huge)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := bounds.Priced(readable(t, "graph: g\nentry: a\nlimits: "+test.limits+"\nnodes:\n  "+test.nodes+"\n"), prices)
+			b := bounds.Priced(readable(t, "graph: g\nentry: a\nstate: {q: string}\ninput: q\nlimits: "+test.limits+"\nnodes:\n  "+test.nodes+"\n"), prices)
 			sum, known := b.Cost.Dollars()
 			got := fmt.Sprint(sum)
 			if !known {

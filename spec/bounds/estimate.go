@@ -47,19 +47,20 @@ type costEstimator struct {
 	enclosing map[*spec.Graph]bool // the graphs whose runs contain runs of this one
 }
 
-// modelCalls returns the model calls of a run: turns of nodes with their repairs and retries,
+// modelCalls returns the model calls of a run: turns of nodes with their repairs and retries, summaries,
 // judgements of guards, evals and edges, picks of pools, and the calls of child runs.
 func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
 	for _, n := range w.graph.Running {
 		i := n.Index
-		c.Visit[i] = times(executions(n), asks(n.Spec)) + gatesBefore(n)
-		c.sure[i] = c.Visit[i]
+		short := summariesOf(n)
+		c.Visit[i] = times(executions(n), asks(n.Spec)) + gatesBefore(n) + short.shown + short.before
+		c.sure[i] = c.Visit[i] - short.shown // a tool loop is shown its values once, and values may be short
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
 			c.runs = c.runs || run.calls.ByAnswers
 		}
-		c.Finish[i] = w.judges(n) + times(executions(n), gates(n.Spec)) - gatesBefore(n)
+		c.Finish[i] = w.judges(n) + times(executions(n), gates(n.Spec)) - gatesBefore(n) + short.finish
 		if n.Spec.Kind.Picks() {
 			c.Pick[i] = callsOfPick
 		}
@@ -159,13 +160,27 @@ func gates(n *resolve.Node) int {
 	return asked
 }
 
-// gatesBefore returns the model calls for guards that each visit may make. If a turn of the node may call tools, its last execution does not count: an
-// execution that calls tools asks no guard.
-func gatesBefore(n *cfg.Node) int {
+// gatesBefore returns the model calls for guards that each visit may make.
+func gatesBefore(n *cfg.Node) int { return times(answersBefore(n), gates(n.Spec)) }
+
+// answersBefore returns how many executions of each visit may have an answer. If a turn of the node may call tools, its last execution does not
+// count: one that calls tools asks no guard.
+func answersBefore(n *cfg.Node) int {
 	if n.Spec.Loops || len(n.On[cfg.CalledTools]) > 0 {
-		return times(executions(n)-1, gates(n.Spec))
+		return executions(n) - 1
 	}
-	return times(executions(n), gates(n.Spec))
+	return executions(n)
+}
+
+// summaries are the calls of the smaller model that make texts of a visit short.
+type summaries struct {
+	shown          int // of values that the node is shown
+	before, finish int // of answers: that each visit may make, and more of one that ends otherwise than by calling tools
+}
+
+func summariesOf(n *cfg.Node) summaries {
+	shown, answer := n.Spec.Summaries()
+	return summaries{times(executions(n), shown), times(answersBefore(n), answer), times(executions(n)-answersBefore(n), answer)}
 }
 
 // executions returns the most executions of a node in one visit.

@@ -42,6 +42,10 @@ func TestModelCalls(t *testing.T) {
 			"", "a: {evals: {Fine: {judge: fine}, Short: {if: res.Visit == 1}}, output: {n: int}}", "", 1, 0},
 		"a router with instructions asks, one without does not": {
 			"", "a: {kind: router, instructions: x, routes: [b, end], repair: 0}\n  b: {kind: router, routes: [end], reads: []}", "", 1, 0},
+		"an answer that is made short asks once more": {
+			"", "a: {kind: prompt, instructions: x, repair: 0, flags: [summarize_output]}", "", 2, 0},
+		"where the node does not call tools": {
+			"", "a: {kind: prompt, instructions: x, tools: look, repair: 0, max_visits: 4, flags: [summarize_output]}", "", 5, 4},
 		"of two branches the dearer counts": {
 			"", "a: {reads: []}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 4}",
 			"{from: a, branch: {x: b, y: c}}", 5, 0},
@@ -71,5 +75,14 @@ func TestReachedJudges(t *testing.T) {
 			"edges: [{from: a, by: class, branch: {x: b}, max_iterations: 3, priority: 1}, {from: a, to: a, when: it is good}]\n"))
 	if b.ModelCalls.Reached != 0 {
 		t.Errorf("a path asks the model %d times, want none", b.ModelCalls.Reached)
+	}
+}
+
+// TestSummariesOfValues holds that each value which a node is shown may be made short once, at every visit.
+func TestSummariesOfValues(t *testing.T) {
+	b := bounds.Of(readable(t, "graph: g\nentry: a\nstate: {x: string, y: string, z: string}\ninput: [x, y, z]\nnodes:\n"+
+		"  a: {kind: prompt, instructions: 'Look at {{z}}.', reads: [x, y, z], repair: 0, before: state_summarizer, flags: [{retryable: {attempts: 3}}]}\n"))
+	if calls := b.ModelCalls; calls.Most != 9 || calls.Reached != 3 {
+		t.Errorf("at most %d calls, %d reached, want 9 and 3: an attempt may have two summaries, and values may be short", calls.Most, calls.Reached)
 	}
 }

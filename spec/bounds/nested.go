@@ -102,7 +102,8 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 // addedCalls returns the model calls of a visit of a dynamic node: answers, guards, judges, and its pick in
 // a pool.
 func (w *costEstimator) addedCalls(n *resolve.Node) int {
-	calls := asks(n) + gates(n)
+	shown, answer := n.Summaries()
+	calls := shown + asks(n) + answer + gates(n)
 	if n.Kind.Picks() || n.Parent != nil && n.Parent.Kind.Picks() {
 		calls += callsOfPick
 	}

@@ -17,7 +17,7 @@ import (
 // Names of prices that belong to no model.
 const (
 	DefaultPrice = "default" // of nodes and judges where neither a node nor its graph names a model
-	LightPrice   = "light"   // for nodes with the flag lightweight
+	LightPrice   = "light"   // for nodes with the flag lightweight, and summaries
 )
 
 // A Price is the cost of a model in US dollars per million tokens, and the most tokens of a call.
@@ -125,7 +125,11 @@ func (m *money) price(w *costEstimator, n *resolve.Node, who string) int {
 		}
 		tokens = n.Spec.Prompt.MaxTokens.V
 	}
-	name = cmp.Or(name, DefaultPrice)
+	return m.of(w, cmp.Or(name, DefaultPrice), tokens, who)
+}
+
+// of returns the most that a call costs by a price. who asks the model; 0 tokens: it sets no bound of the answer.
+func (m *money) of(w *costEstimator, name string, tokens int, who string) int {
 	row, ok := w.prices.rows[name]
 	if !ok {
 		if who += " (" + name + ")"; !slices.Contains(m.unpriced, who) {
@@ -165,8 +169,14 @@ func (t *tracer) money(w *costEstimator) *Cost {
 		if calls.Pick[i] > 0 {
 			c.Pick[i] = times(calls.Pick[i], sum.price(w, n.Spec, name))
 		}
-		if calls.Finish[i] > 0 {
-			c.Finish[i] = times(calls.Finish[i], sum.price(w, nil, name+", where it is judged"))
+		short := summariesOf(n)
+		if judged := calls.Finish[i] - short.finish; judged > 0 {
+			c.Finish[i] = times(judged, sum.price(w, nil, name+", where it is judged"))
+		}
+		if short != (summaries{}) {
+			each := sum.of(w, LightPrice, 0, name+", where texts are made short")
+			c.Visit[i] += times(short.shown+short.before, each)
+			c.Finish[i] += times(short.finish, each)
 		}
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
@@ -177,7 +187,11 @@ func (t *tracer) money(w *costEstimator) *Cost {
 		if calls == 0 {
 			return 0
 		}
-		return times(calls, max(sum.price(w, n, "what mutations add"), sum.price(w, nil, "what mutations add")))
+		worst := max(sum.price(w, n, "what mutations add"), sum.price(w, nil, "what mutations add"))
+		if shown, answer := n.Summaries(); shown+answer > 0 {
+			worst = max(worst, sum.of(w, LightPrice, 0, "what mutations add"))
+		}
+		return times(calls, worst)
 	})
 	sum.width = w.width()
 	worth := c.most(b)

@@ -155,7 +155,25 @@ func (n *Node) Gates() bool {
 
 // Summarizes reports whether the smaller model makes texts of the node short.
 func (n *Node) Summarizes() bool {
-	return n.Has(spec.SummarizeOutput) || slices.ContainsFunc(n.Spec.Prompt.Before, func(p spec.Processor) bool { return p.Name.V == "state_summarizer" })
+	return n.Has(spec.SummarizeOutput) || slices.ContainsFunc(n.Spec.Prompt.Before, summarizesState)
+}
+
+func summarizesState(p spec.Processor) bool { return p.Name.V == "state_summarizer" }
+
+// Summaries returns how many texts of one execution of the node the smaller model makes short: values that the node is shown, and its answer.
+func (n *Node) Summaries() (shown, answer int) {
+	if !n.Asks {
+		return 0, 0
+	}
+	for _, p := range n.Spec.Prompt.Before {
+		if summarizesState(p) {
+			shown += len(n.Shown()) + len(n.Inherits)
+		}
+	}
+	if n.Has(spec.SummarizeOutput) {
+		answer = 1
+	}
+	return shown, answer
 }
 
 // callable returns the names that are tools: of the graph, or injected ones.
