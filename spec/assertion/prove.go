@@ -330,6 +330,8 @@ func (v *visit) exits(m explore.Exit) iter.Seq2[phase, []Step] {
 	switch {
 	case !n.Composite() || m.Outcome == cfg.Skipped:
 		return func(yield func(phase, []Step) bool) { yield(v.query.leave(v.position.phase, n, m), nil) }
+	case m.Outcome == cfg.Denied || m.Outcome == cfg.Late:
+		through = v.query.Nothing()
 	case m.Outcome == cfg.Succeeded:
 		through = o.Success
 	case m.Outcome == cfg.Spent:

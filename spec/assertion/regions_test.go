@@ -117,7 +117,13 @@ func TestCompositeNodes(t *testing.T) {
 		"and no more seldom": {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 4", "",
 			"b runs at most 3 times", "fails: start work a b a b a b a b"},
 		"a list that is no longer has no more elements": {"kind: map, over: short, item: item, body: [a, b]", "", "b runs at most 2 times", "holds"},
-		"a child can be come to":                        {parallel, "", "b is reachable", "holds: start work a b"},
+		"a no runs nothing of a node": {"kind: loop, body: [a, b], max_iterations: 2, flags: [requires_human]", "", "every path to lost passes a",
+			"fails: start work lost"},
+		"also where a transition follows it": {"kind: loop, body: [a, b], max_iterations: 2, flags: [requires_human], on_deny: c", "",
+			"every path to c passes a", "fails: start work c"},
+		"so that nothing of it runs before": {"kind: loop, body: [a, b], max_iterations: 2, flags: [requires_human], on_deny: c", "",
+			"no path from a to c without b", "nothing"},
+		"a child can be come to": {parallel, "", "b is reachable", "holds: start work a b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(composed, "WORK", test.work), "AKEYS", test.keys)

@@ -24,15 +24,24 @@ func (m *model) children(visits []int) {
 		if rooms[composite] == nil {
 			rooms[composite] = m.stepsLeft(composite)
 		}
-		visits[i] = m.childVisits(n, composite, visits[composite.Index], rooms[composite])
+		visits[i] = m.childVisits(n, composite, m.executed(composite, visits), rooms[composite])
 	}
 }
 
-// stepsLeft returns the steps that are left for the regions of a composite node, by the number of
-// its visits. Only the component of the network that contains the node is searched.
+// executed returns how often a composite node runs its regions, given the visits.
+func (m *model) executed(composite *cfg.Node, visits []int) int {
+	i := composite.Index
+	if m.running[i] == m.visit[i] {
+		return visits[i]
+	}
+	return min(visits[i], m.bound(m.regions(i), m.graph.MaxSteps()))
+}
+
+// stepsLeft returns the steps that are left for the regions of a composite node, by how often it has
+// run them. Only the component of the network that contains the node is searched.
 func (m *model) stepsLeft(composite *cfg.Node) []int {
 	i, most := composite.Index, m.graph.MaxSteps()
-	s, t := m.structure(), m.visiting(i)
+	s, t := m.structure(), m.regions(i)
 	first := most - s.distance[t.from] - t.steps
 	switch {
 	case s.distance[t.from] == unreachable || first < 0:

@@ -88,6 +88,35 @@ func visits(b *bounds.Bounds, of string) string {
 	return strings.Join(out, " ")
 }
 
+// TestRefusedNode holds that a person's no costs nothing of what the node would run, and that only its other visits run that.
+func TestRefusedNode(t *testing.T) {
+	for name, c := range map[string]struct{ keys, visits string }{
+		"a no that leads back": {"on_deny: ask", "ask 10 work 10 a 3 c 3 use 1 rescue 0"},
+		"a late answer":        {"on_timeout: ask", "ask 10 work 10 a 3 c 3 use 1 rescue 0"},
+		"a no that fails":      {"transitions: {error: rescue}", "ask 1 work 1 a 3 c 3 use 1 rescue 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := bounds.Of(readable(t, `
+graph: g
+entry: ask
+limits: {max_steps: 20, max_visits: 20}
+state: {n: int}
+input: n
+nodes:
+  ask: {reads: n, next: work}
+  work: {kind: loop, body: [a, c], max_iterations: 3, until: state.N > 1, flags: [{requires_human: {timeout: 1h}}], next: use, `+c.keys+`}
+  a: {reads: n, fail_soft: true}
+  c: {reads: n, fail_soft: true}
+  use: {reads: n, next: end}
+  rescue: {reads: n, next: end}
+`))
+			if got := visits(b, c.visits); got != c.visits {
+				t.Errorf("visits %s, want %s", got, c.visits)
+			}
+		})
+	}
+}
+
 // TestSecondOfAPool holds that a pool may fail early in the node that follows its entry without a pick.
 func TestSecondOfAPool(t *testing.T) {
 	b := bounds.Of(readable(t, `

@@ -16,6 +16,8 @@ type model struct {
 	net   network
 
 	in, begin, out []int       // ports, by the node's index
+	runs           []int       // ports where a composite node runs others: out, unless a transition follows a person's no, or late answer
+	running        []int       // arcs to runs; the visit, if it is out
 	done           []int       // ports after a visit without tool calls; out, if the node cannot call tools
 	visit          []int       // arcs, by the node's index
 	visitAt        map[int]int // arcs, by the begin port
@@ -45,7 +47,8 @@ func newModel(g *cfg.Graph) *model {
 		effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons},
 		arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
 	m.end = m.net.port()
-	for _, list := range []*[]int{&m.in, &m.begin, &m.out, &m.done, &m.visit, &m.finish, &m.fails, &m.failing, &m.spends, &m.spending, &m.passArc} {
+	for _, list := range []*[]int{&m.in, &m.begin, &m.out, &m.runs, &m.running, &m.done, &m.visit, &m.finish, &m.fails, &m.failing, &m.spends,
+		&m.spending, &m.passArc} {
 		*list = slices.Repeat([]int{-1}, len(g.Nodes))
 	}
 	for _, n := range g.Running {
@@ -81,20 +84,25 @@ func newModel(g *cfg.Graph) *model {
 // children. A condition may panic after either.
 func (m *model) composite(n *cfg.Node) {
 	i, o := n.Index, m.steps.Regions(n)
+	m.runs[i], m.running[i] = m.out[i], m.visit[i]
+	if len(n.On[cfg.Denied])+len(n.On[cfg.Late]) > 0 {
+		m.runs[i] = m.net.port()
+		m.running[i] = m.net.connect(m.out[i], m.runs[i], unbounded, 0)
+	}
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Possible() || n.Soft {
-		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
+		m.finish[i] = m.net.connect(m.runs[i], m.done[i], unbounded, 0)
 	}
 	if n.Skip { // it runs nothing
 		m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
 	if o.Failure.Possible() && !n.Soft {
-		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
+		m.failing[i] = m.net.connect(m.runs[i], m.fails[i], unbounded, 0)
 	}
 	if judges := len(n.JudgedEdges()) > 0; len(n.On[cfg.Spent]) > 0 && (judges || o.Spent.Possible()) {
 		m.spends[i] = m.net.port()
 		if o.Spent.Possible() {
-			m.spending[i] = m.net.connect(m.out[i], m.spends[i], unbounded, 0)
+			m.spending[i] = m.net.connect(m.runs[i], m.spends[i], unbounded, 0)
 		}
 		if judges {
 			m.net.connect(m.done[i], m.spends[i], unbounded, 0)
@@ -135,7 +143,9 @@ func (m *model) connectTransitions(n *cfg.Node) {
 		}
 	}
 	for _, w := range slices.Concat(n.On[cfg.Denied], n.On[cfg.Late]) {
-		l.begin()
+		if l.begin(); n.Composite() {
+			l.port = m.out[n.Index] // it has run nothing
+		}
 		l.add(w)
 	}
 	for i, list := range [][]*cfg.Transition{n.On[cfg.Refused], n.On[cfg.Spent], failureEdges(n)} {
@@ -289,6 +299,15 @@ type target struct {
 // visiting returns the target of visiting a node.
 func (m *model) visiting(n int) target {
 	return target{arc: m.visit[n], from: m.begin[n], to: m.out[n], capacity: m.graph.Nodes[n].MaxVisits, steps: 1, tail: -1}
+}
+
+// regions returns the target of running the regions of a composite node.
+func (m *model) regions(n int) target {
+	t := m.visiting(n)
+	if m.running[n] != m.visit[n] {
+		t.arc, t.from, t.to, t.steps = m.running[n], m.out[n], m.runs[n], 0
+	}
+	return t
 }
 
 // following returns the target of following a transition to a visit.

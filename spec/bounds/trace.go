@@ -59,7 +59,7 @@ func (g *guide) outcomes(n *cfg.Node) explore.OutcomeCosts {
 func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 	o := g.outcomes(n)
 	switch {
-	case how == cfg.Skipped:
+	case how == cfg.Skipped || how == cfg.Denied || how == cfg.Late:
 		return explore.NoCost
 	case how == cfg.Succeeded:
 		return o.Success
@@ -122,14 +122,17 @@ func (t *tracer) visits(n int) {
 	have := &t.bounds.Visits[n]
 	node := t.bounds.Graph.Nodes[n]
 	composite := node.Root().Index
-	count := m.most(m.visiting(composite), t.bounds.Graph.MaxSteps())
-	own := m.visit[composite]
+	goal := m.visiting(composite)
+	if composite != n {
+		goal = m.regions(composite)
+	}
+	count := m.most(goal, t.bounds.Graph.MaxSteps())
 	guide := t.guide(func(arc int) int {
-		if arc == own {
+		if arc == goal.arc {
 			return count
 		}
 		return m.net.flow(arc)
-	}, m.out[composite])
+	}, goal.to)
 	if composite != n {
 		t.walked += m.size(t.bounds.Graph.Nodes[composite])
 		seeking, steps := t.seekVisits(node), explore.StepCostModel(t.bounds.Graph)
@@ -204,7 +207,7 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	for _, n := range graph.Running {
 		i := n.Index
 		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] || end == m.fails[i] ||
-			m.spends[i] >= 0 && end == m.spends[i] {
+			end == m.runs[i] && m.runs[i] >= 0 || end == m.spends[i] && m.spends[i] >= 0 {
 			g.end = n
 		}
 	}

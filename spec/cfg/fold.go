@@ -60,6 +60,7 @@ type Algebra[T any] interface {
 //     The timeout is for each attempt.
 //   - Branches are joined by the rule of their Fork, and regions picked by the rule of their Pool. A failure undoes what branches wrote.
 //   - A timeout is a failure at any point.
+//   - A node with requires_human runs nothing if a person's answer is no, or late. That is a failure, unless a transition is taken after it.
 //   - Where a node finds a budget spent it leads on, if it has an edge for that. Else all that the node around it runs ends, and that node has found the
 //     budget spent.
 type Fold[T any] struct {
@@ -88,6 +89,9 @@ func (f *Fold[T]) Regions(n *Node) Outcomes[T] {
 		o = f.cut(n, f.once(n))
 	}
 	o = f.again(o, Executions(n.Spec))
+	if n.Spec.Gated() {
+		o.Failure = f.Or(o.Failure, f.Nothing())
+	}
 	if f.known != nil {
 		f.known[n] = o
 	}

@@ -295,7 +295,10 @@ func (c *context) leastSteps() []int {
 		if i, ok := number[n.Spec]; ok && n.Region == nil && n.Composite() && !n.Skip && !cached {
 			o := measure.Regions(n)
 			within := o.Success
-			if n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil { // else a failure ends the run
+			switch {
+			case len(n.On[cfg.Denied])+len(n.On[cfg.Late]) > 0:
+				within = explore.NoCost
+			case n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil: // else a failure ends the run
 				within = explore.Any(o)
 			}
 			if within.Possible() {

@@ -182,6 +182,16 @@ func TestString(t *testing.T) {
 				"  d: {reads: [], fail_soft: true}\n  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\n",
 			"a: unwritten x y\ne: unwritten x y; live y\nb: unwritten x y; live y\nnode b reads x: a failed, b succeeded\n",
 		},
+		"a no to a node that runs others": {
+			"  a: {reads: [], writes: x, next: c}\n  c: {kind: loop, body: d, max_iterations: 2, flags: [requires_human], on_deny: b, next: e}\n" +
+				"  d: {reads: [], writes: x, fail_soft: true}\n  b: {reads: x, writes: y}\n  e: {reads: [], writes: y}\n",
+			"a: unwritten x y; live x\nc: unwritten y\nb: unwritten y; live y\ne: unwritten y; live y\n",
+		},
+		"a no before what writes": {
+			"  a: {kind: loop, body: d, max_iterations: 2, flags: [requires_human], on_deny: b, next: c}\n  d: {reads: [], writes: x, fail_soft: true}\n" +
+				"  b: {reads: x, writes: y}\n  c: {reads: [], writes: y}\n",
+			"a: unwritten x y\nb: unwritten x y; live y\nc: unwritten x y; live y\nnode b reads x: a denied, b succeeded\n",
+		},
 		"branches that join": {
 			"  a: {kind: parallel, branches: {l: c, r: d}, next: b}\n  c: {reads: [], writes: x}\n  d: {reads: []}\n  b: {reads: x, writes: y}\n",
 			"a: unwritten x y\nb: unwritten y; live y\n",

@@ -259,6 +259,7 @@ type Effect struct {
 
 	succeeded, failed *states // after the node, from unwritten fields before it
 	spent             *states // after it has found a budget spent
+	refused           *states // after a person's answer was no, or late, and it has run nothing
 	exposed           []exposedRead
 }
 
@@ -269,6 +270,8 @@ func (e *Effect) after(o *outcome) *states {
 		return e.succeeded
 	case o.Outcome == cfg.Spent:
 		return e.spent
+	case o.refused():
+		return e.refused
 	}
 	return e.failed
 }
@@ -290,7 +293,7 @@ func (f *Flow) Effect(n *resolve.Node) *Effect {
 	at := f.Graph.Node(n)
 	enter, o := f.fold.Enter(at), f.fold.Regions(at)
 	e.succeeded, e.failed = f.fold.Then(enter.Success, o.Success), f.fold.Then(enter.Success, o.Failure)
-	e.spent = f.fold.Then(enter.Success, o.Spent)
+	e.spent, e.refused = f.fold.Then(enter.Success, o.Spent), f.fold.Nothing()
 	e.expose(enter.Cancelled)
 	e.expose(f.fold.Then(enter.Success, o.Cancelled))
 	for _, s := range []**states{&e.succeeded, &e.failed, &e.spent} {

@@ -225,7 +225,7 @@ func (l *liveness) composite(n *resolve.Node, succeeded, failed Set) Set {
 	default:
 		facts = l.branches(n, after, inside)
 	}
-	if rollsBack {
+	if rollsBack || n.Gated() { // a no, or a late answer, and nothing has run
 		facts.Union(failed)
 	}
 	return facts
