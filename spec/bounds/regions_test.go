@@ -38,3 +38,27 @@ func TestWaysWithinNodesAreBounded(t *testing.T) {
 		})
 	}
 }
+
+// TestSoftNodeInARegion holds that what leads on from a soft node when its guards refuse is taken, and that its failures lead elsewhere.
+func TestSoftNodeInARegion(t *testing.T) {
+	b := bounds.Of(readable(t, `
+graph: g
+entry: work
+state: {n: int}
+input: n
+nodes:
+  work: {kind: loop, body: {entry: a}, max_iterations: 3, until: state.N > 1, next: end}
+  a: {reads: n, fail_soft: true, guards: [fine]}
+  c: {reads: n}
+  d: {reads: n}
+edges: [{from: a, to: c}, {from: a, to: d, on: guard_fail}]
+`))
+	if got := visits(b, "a 3 c 3 d 3"); got != "a 3 c 3 d 3" {
+		t.Errorf("visits %s, want each 3 times", got)
+	}
+	for _, w := range b.RegionTransitions {
+		if w.To != nil && (w.Follows.Most != 3 || !w.Follows.Exact()) {
+			t.Errorf("%s to %s: %d, %d reached", w.From.Name(), w.To.Name(), w.Follows.Most, w.Follows.Reached)
+		}
+	}
+}

@@ -293,14 +293,15 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 		o, usedUp = f.then(at[i], o), f.Then(at[i], usedUp)
 		spent, judging := o.Spent, f.judging(n, o.Success)
 		out.Cancelled = f.Or(out.Cancelled, o.Cancelled)
-		refused := f.Or(*new(T), o.Failure)
+		soft = f.Then(at[i], soft)
+		refused := f.Or(f.Or(*new(T), o.Failure), soft) // a transition that is taken after it goes before fail_soft
 		fails = f.Or(fails, o.Failure)
 		fail := func(late, cancelled T) {
 			fails, out.Cancelled = f.Or(fails, late), f.Or(out.Cancelled, cancelled)
 		}
 		fail(f.lead(n, Succeeded, at, o.Success))
 		if n.Soft {
-			fail(f.lead(n, SoftFailed, softly, f.Then(at[i], soft)))
+			fail(f.lead(n, SoftFailed, softly, soft))
 		}
 		for _, o := range Recovered {
 			switch o {

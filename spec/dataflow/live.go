@@ -254,7 +254,7 @@ func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
 			fails.Union(failed)
 		}
 		if n.Soft {
-			softly = append(softly, cfg.SoftFailed)
+			softly = append(softly, cfg.SoftFailed, cfg.Refused, cfg.Denied, cfg.Late)
 		}
 		if n.Skip {
 			softly = append(softly, cfg.Skipped)
