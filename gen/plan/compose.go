@@ -214,15 +214,13 @@ func (l *lowering) asksFor(host *Node) {
 	if last.Kept.Field == "" || !loops {
 		return
 	}
-	if body.Graph {
-		if body.EndsEarly {
-			loop.Resets = last
-		}
+	if body.EndsEarly || last.Failure.Skip {
+		loop.Resets = last
 		return
 	}
 	for _, n := range body.Nodes {
 		for _, t := range n.Routes.Tests {
-			if n.Kind.Chooses && t.Transition.To == nil {
+			if !body.Graph && n.Kind.Chooses && t.Transition.To == nil {
 				t.Transition.Empties = last
 			}
 		}

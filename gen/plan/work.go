@@ -39,7 +39,7 @@ type Loop struct {
 	Composite
 	Until  *Condition
 	Most   int   // iterations
-	Resets *Node // the last node of a body that is a graph, if an iteration may end without its output; nil: none
+	Resets *Node // the last node of the body, if it may be skipped, or a graph may end before it: an iteration then has no output; nil: none
 }
 
 // A Retry runs its body, which is tried again when it fails.

@@ -13,19 +13,11 @@ var RouteFields = resolve.RouteFields
 // ErrorKey is the key of the error transition.
 const ErrorKey = "error"
 
-// routes adds the transitions of rule 2: the values of route fields. A required enum always names a
-// node, so the fields after it do not route.
+// routes adds the transitions of rule 2: the values of route fields.
 func (b *builder) routes(n *Node, tried []*resolve.Edge) {
-	if n.Spec.Out == nil || n.Spec.Out.Kind != resolve.Struct {
-		return
-	}
 	var before []*resolve.Field
 	loose := false
-	for _, name := range RouteFields {
-		f := n.Spec.Out.Field(name)
-		if f == nil {
-			continue
-		}
+	for _, f := range n.Spec.RoutedBy() {
 		c := &Choice{Rule: ByRoute, Field: f, Absent: before, Required: f.Type.Kind == resolve.Enum, Loose: loose}
 		switch f.Type.Base().Kind {
 		case resolve.Enum:
@@ -35,14 +27,9 @@ func (b *builder) routes(n *Node, tried []*resolve.Edge) {
 		case resolve.String:
 			b.texts(n, c, tried)
 			loose = true
-		default:
-			continue
 		}
 		if len(c.Members) > 0 {
 			n.Choices = append(n.Choices, c)
-		}
-		if c.Required {
-			return
 		}
 		before = append(slices.Clip(before), f)
 	}

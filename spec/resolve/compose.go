@@ -64,7 +64,7 @@ func (n *Node) OnlyEnds() bool {
 // EndsEarly reports whether the region may end before its last node has run: by a router, or by any transition of a graph.
 func (r *Region) EndsEarly() bool {
 	if r.Graph {
-		return r.early
+		return r.early || len(r.Nodes) > 0 && slices.ContainsFunc(r.Nodes[:len(r.Nodes)-1], (*Node).mayNameEnd)
 	}
 	return slices.ContainsFunc(r.Nodes, func(n *Node) bool {
 		return n.Kind.Chooses && slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return spec.IsEnd(to.V) })

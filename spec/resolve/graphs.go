@@ -174,6 +174,37 @@ func (b *binder) leads(n *Node) []string {
 // RouteFields are the output fields of rule 2, in order: by these a node names the next one.
 var RouteFields = []string{"route", "_next", "next_step", "goto"}
 
+// RoutedBy returns the fields of the output by which a node names the next one, in the order in which a run looks at them. A required enum
+// always names a node, so that no field after it counts.
+func (n *Node) RoutedBy() []*Field {
+	if n.Out == nil || n.Out.Kind != Struct {
+		return nil
+	}
+	var fields []*Field
+	for _, name := range RouteFields {
+		f := n.Out.Field(name)
+		if f == nil {
+			continue
+		}
+		switch f.Type.Base().Kind {
+		case Enum, String:
+			fields = append(fields, f)
+		}
+		if f.Type.Kind == Enum {
+			break
+		}
+	}
+	return fields
+}
+
+// mayNameEnd reports whether a node may end its region by a value of its output: a text may be end.
+func (n *Node) mayNameEnd() bool {
+	return slices.ContainsFunc(n.RoutedBy(), func(f *Field) bool {
+		t := f.Type.Base()
+		return t.Kind == String || slices.ContainsFunc(t.Values, func(v EnumValue) bool { return spec.IsEnd(v.Name) })
+	})
+}
+
 // routes returns the values of enums by which the output of a node names the next node.
 func (g *Graph) routes(n *Node) []spec.String {
 	var names []spec.String
