@@ -44,8 +44,11 @@ func (f *Flow) connect(p *point) {
 			}
 		}
 	}
-	if list := f.successors(p.node, cfg.Spent); !p.skipped && len(list) > 0 && len(p.node.JudgedEdges()) > 0 {
-		p.outcomes = append(p.outcomes, outcome{cfg.Succeeded, list}) // the model that judges what follows finds the budget spent
+	if !p.skipped && len(p.node.JudgedEdges()) > 0 { // the model that judges what follows a success may find the budget spent
+		l := lister{f: f, node: p.node, outcome: cfg.Succeeded}
+		if l.transitions(p.node.On[cfg.Spent]); len(l.list) > 0 {
+			p.outcomes = append(p.outcomes, outcome{cfg.Succeeded, l.list})
+		}
 	}
 	if p.skipped || p.node.Skip || !p.failsLikeOutOfVisits() {
 		add(cfg.OutOfVisits)
