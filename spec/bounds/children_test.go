@@ -155,6 +155,24 @@ func TestSubgraph(t *testing.T) {
 	}
 }
 
+// TestPriceOfSubgraph holds that a judge of edges has its price also where the node that it judges runs a graph.
+func TestPriceOfSubgraph(t *testing.T) {
+	prices, err := bounds.ParsePrices("default 1 1 1000000 1000000\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := readable(t, "graph: inner\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec.Spec
+	outer, found := spec.Load("outer.graph.yaml", []byte("graph: outer\nentry: run\nuse: {inner: inner.graph.yaml}\nnodes:\n"+
+		"  run: {kind: subgraph, graph: inner}\n  last: {}\nedges: [{from: run, to: last, when: it is good}]\n"))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	outer.Use[0].Graph = inner
+	if sum, _ := bounds.Priced(cfg.Of(outer), prices).Cost.Dollars(); sum != 4 {
+		t.Errorf("US dollars: %v, want 4, of two calls", sum)
+	}
+}
+
 func TestRecursiveGraph(t *testing.T) {
 	text := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0, next: both}\n  both: {kind: parallel, " +
 		"branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: g, max_depth: 3}\n  m: {kind: subgraph, graph: g, max_depth: 3}\n"
@@ -183,6 +201,10 @@ func TestTemplate(t *testing.T) {
 	if b.ModelCalls.Most != 27 || b.Graph.Named("p") != nil {
 		t.Errorf("%d calls of models, want 27: any step may be of the prompt that the template runs", b.ModelCalls.Most)
 	}
+	text = strings.Replace(text, "body: p", "body: {entry: p}", 1) + "  q: {reads: n}\nedges: [{from: p, to: q, when: it is good}]\n"
+	if b := bounds.Of(readable(t, text)); b.ModelCalls.Most != 36 {
+		t.Errorf("%d calls of models, want 36: a model judges the edge of the prompt", b.ModelCalls.Most)
+	}
 }
 
 func TestPricesMakeMoneyOfCalls(t *testing.T) {
@@ -198,7 +220,9 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 		"and so have nodes with the smaller model":        {"", "a: {kind: prompt, instructions: x, repair: 0, flags: [lightweight]}", "0.3"},
 		"branches add up": {"",
 			"a: {kind: parallel, branches: {x: b, y: c}}\n  b: {kind: prompt, instructions: x}\n  c: {kind: prompt, instructions: x, repair: 0}", "1.26"},
-		"guards ask the judge at each execution":          {"", "a: {output: string, guards: [{fine: {judge: It is fine.}}], guard_retries: 1}", "0.84"},
+		"guards ask the judge at each execution": {"", "a: {output: string, guards: [{fine: {judge: It is fine.}}], guard_retries: 1}", "0.84"},
+		"and so do edges of a region": {"",
+			"a: {kind: loop, body: {entry: b}, max_iterations: 2}\n  b: {reads: []}\n  c: {reads: []}\nedges: [{from: b, to: c, when: fine}]", "0.84"},
 		"a limit of calls caps the sum":                   {"{max_model_calls: 2}", "a: {kind: prompt, instructions: x, repair: 8}", "0.84"},
 		"a limit of money does, but for a call under way": {"{max_cost: 1}", "a: {kind: prompt, instructions: x, repair: 8}", "1.42"},
 		"and so does one of tokens":                       {"{max_tokens: 10000}", "a: {kind: prompt, instructions: x, repair: 8}", "0.57"},

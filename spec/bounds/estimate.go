@@ -64,12 +64,15 @@ func (w *costEstimator) modelCalls() cost {
 		if n.Spec.Kind.Picks() {
 			c.Pick[i] = callsOfPick
 		}
+		if n.Region != nil && len(n.JudgedEdges()) > 0 {
+			c.Judge[i] = 1
+		}
 	}
 	c.added = w.worstAdded(w.addedCalls)
 	return c
 }
 
-// judges returns how often a model judges the output of a node.
+// judges returns how often a model judges the output of a node. Edges of a region have a cost of their own.
 func (w *costEstimator) judges(n *cfg.Node) int {
 	asked := judged(n.Spec)
 	if n.Region == nil && slices.ContainsFunc(n.Tests, func(t *cfg.Transition) bool { return t.Cond.Kind == cfg.Judged }) {
@@ -231,7 +234,7 @@ func (c *cost) most(b *Bounds) int {
 	var shares []share
 	for _, n := range b.Graph.Running {
 		i := n.Index
-		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
+		each := c.Visit[i] + max(c.Finish[i]+c.Judge[i], c.Called[i])
 		if n.Composite() {
 			each += times(cfg.Executions(n.Spec), c.Pick[i]) // the first pick, and one after every node
 		}

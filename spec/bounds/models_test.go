@@ -38,6 +38,13 @@ func TestModelCalls(t *testing.T) {
 			"{from: a, to: b, on: tool_call}", 5, 5},
 		"a judge of edges asks once where the node ends otherwise than by calling tools": {
 			"", "a: {kind: prompt, instructions: x, tools: look, repair: 0, max_visits: 4}", "{from: a, to: end, when: it is good}", 5, 4},
+		"in a region, too, and in each iteration": {
+			"", "a: {kind: loop, body: {entry: b}, max_iterations: 3}\n  b: {kind: prompt, instructions: x, repair: 0}\n  c: {reads: []}\n  d: {reads: []}",
+			"{from: b, to: c, when: it is good}, {from: b, to: d, when: it is bad}", 6, 0},
+		"but not of a node that is skipped": {
+			"", "a: {kind: retry, body: {entry: b}, attempts: 1}\n  b: {kind: prompt, instructions: x, repair: 0, fail_soft: true}\n" +
+				"  c: {kind: prompt, instructions: x, repair: 4, flags: [skip_on_error]}\n  d: {reads: []}",
+			"{from: b, to: c}, {from: c, to: d, when: it is good}, {from: c, to: end}", 7, 0},
 		"evals with a judge ask too": {
 			"", "a: {evals: {Fine: {judge: fine}, Short: {if: res.Visit == 1}}, output: {n: int}}", "", 1, 0},
 		"a router with instructions asks, one without does not": {

@@ -1,6 +1,8 @@
 package bounds
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
@@ -99,7 +101,7 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	return worst
 }
 
-// addedCalls returns the model calls of a visit of a dynamic node: answers, guards, judges, and its pick in
+// addedCalls returns the model calls of a visit of a dynamic node: answers, guards, judges of it and of its edges, and its pick in
 // a pool.
 func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	shown, answer := n.Summaries()
@@ -110,7 +112,11 @@ func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	if n.Kind.By == spec.ByGraph {
 		calls += w.addedRun(n).calls.Most
 	}
-	return times(calls, cfg.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
+	calls = times(calls, cfg.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
+	if slices.ContainsFunc(n.Leaving, (*resolve.Edge).Judged) {
+		calls++
+	}
+	return calls
 }
 
 // addedRun returns the usage of a child run that a node of a template starts. A run of the graph

@@ -158,7 +158,6 @@ func (t *tracer) money(w *costEstimator) *Cost {
 					sum.unpriced = append(sum.unpriced, who)
 				}
 			}
-			continue
 		}
 		if own := asks(n.Spec); own > 0 {
 			c.Visit[i] = times(times(executions(n), own), sum.price(w, n.Spec, name))
@@ -177,6 +176,9 @@ func (t *tracer) money(w *costEstimator) *Cost {
 			each := sum.of(w, LightPrice, 0, name+", where texts are made short")
 			c.Visit[i] += times(short.shown+short.before, each)
 			c.Finish[i] += times(short.finish, each)
+		}
+		if calls.Judge[i] > 0 {
+			c.Judge[i] = times(calls.Judge[i], sum.price(w, nil, name+", where it is judged"))
 		}
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {

@@ -14,6 +14,7 @@ type CostModel struct {
 	Finish []int // added when the visit does not end in tool calls
 	Called []int // added when the visit ends in tool calls
 	Pick   []int // of every choice that the model makes for a pool
+	Judge  []int // of every judgement of the edges of a node of a region
 
 	// Onward is added when a run continues from a node of a region to a place in it; nil: nothing is.
 	Onward func(from *cfg.Node, place int) int
@@ -24,7 +25,9 @@ type CostModel struct {
 // NewCostModel returns a cost model in which nothing has a cost.
 func NewCostModel(g *cfg.Graph) *CostModel {
 	n := len(g.Nodes)
-	return &CostModel{Visit: make([]int, n), Pass: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
+	return &CostModel{
+		Visit: make([]int, n), Pass: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n), Judge: make([]int, n),
+	}
 }
 
 // StepCostModel returns the cost model that counts steps.
@@ -120,8 +123,14 @@ func (m costs) Pass(n *cfg.Node) OutcomeCosts {
 // Until returns no costs.
 func (costs) Until(*cfg.Node) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
 
-// Test returns no costs.
-func (costs) Test(*cfg.Node, *cfg.Transition) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
+// Test returns the cost of the model that judges the edges of a node: it is asked once, where a run comes to the first of them.
+func (m costs) Test(n *cfg.Node, t *cfg.Transition) OutcomeCosts {
+	if t.Cond.Kind != cfg.Judged || t != n.JudgedEdges()[0] || m.Judge[n.Index] == 0 {
+		return OutcomeCosts{Success: NoCost}
+	}
+	asked := &PathCost{Amount: m.Judge[n.Index]}
+	return OutcomeCosts{Success: CostRange{asked, asked}}
+}
 
 // Withhold returns the same costs.
 func (costs) Withhold(_ *cfg.Node, a CostRange) CostRange { return a }
