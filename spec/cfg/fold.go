@@ -112,9 +112,10 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 		o.Spent = f.picking(n, each)
 		return o
 	}
-	rule := n.Fork()
-	o = f.fork(n, rule)
-	o.Spent = f.forking(n, rule)
+	rule, each := n.Fork(), f.each(n)
+	spent := f.forking(n, rule, each)
+	o = f.fork(n, rule, each)
+	o.Spent = spent
 	if rule.Merges {
 		o.Failure = f.Or(o.Failure, o.Success)
 	}
@@ -136,8 +137,7 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 
 // fork returns what is known of branches, some of which conditions start. Where these decide of all, and some have to succeed, a failure
 // takes one that is started.
-func (f *Fold[T]) fork(n *Node, rule *Fork) Outcomes[T] {
-	each := f.each(n)
+func (f *Fold[T]) fork(n *Node, rule *Fork, each []Outcomes[T]) Outcomes[T] {
 	if !rule.Join.Some || len(n.Starts()) < len(n.Regions) || len(n.Starts()) == 0 {
 		return f.Fork(n, rule, f.start(n, rule, each, nil))
 	}
@@ -201,11 +201,10 @@ func (f *Fold[T]) picking(n *Node, each []Outcomes[T]) (spent T) {
 }
 
 // forking returns what is known of branches in one of which a budget is spent, while each of the others is at any point.
-func (f *Fold[T]) forking(n *Node, rule *Fork) (spent T) {
+func (f *Fold[T]) forking(n *Node, rule *Fork, each []Outcomes[T]) (spent T) {
 	if !n.Overspends() {
 		return spent
 	}
-	each := f.each(n)
 	if rule.Each {
 		others := f.Again(f.Cut(each[0]), 0, rule.Most-1)
 		return f.Or(f.Or(spent, f.Then(others, each[0].Spent)), f.Then(each[0].Spent, others))

@@ -1,6 +1,7 @@
 package cfg_test
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -153,6 +154,13 @@ func TestFold(t *testing.T) {
 			"kind: loop, body: a, max_iterations: 1, flags: [{retryable: {attempts: 2}}]",
 			"", "[a!] a, a", "[a!], [a!] [a!]",
 		},
+		"a person's no runs nothing": {"kind: loop, body: a, max_iterations: 2, flags: [requires_human]", "", "a a", ", a a!, a!"},
+		"also of a node that is tried again": {
+			"kind: loop, body: a, max_iterations: 1, flags: [{retryable: {attempts: 2}}, requires_human]", "", "[a!] a, a", ", [a!], [a!] [a!]",
+		},
+		"a refusal takes its edge, another failure is soft": {
+			"kind: retry, body: {entry: g}, attempts: 1", "", "g h, g! h, g! i", "[g h!], [g! h!], [g! i!]",
+		},
 		"a timeout is a failure at any point":  {"kind: loop, body: [a, b], max_iterations: 1, timeout: 1s", "", "a b", ", a b!, a b…, a!, a…"},
 		"every branch has to succeed":          {"kind: parallel, branches: {x: a, y: b}, join: all", "", "a b", "[a b!], [a! b!], [a! b]"},
 		"the first failure cancels the others": {"kind: parallel, branches: {x: a, y: b}", "", "a b", "[a b!], [a! b!], [a! b], [a!], [b!]"},
@@ -181,7 +189,8 @@ func TestFold(t *testing.T) {
 			s, found := spec.Load("g.graph.yaml", []byte("graph: g\nentry: work\nstate: {n: int, list: {type: \"[]int\", max_length: 3}, item: int, "+
 				"x: {type: int, merge: custom}}\ninput: [n, list]\ntools: {look: }\nnodes:\n  work: {"+row.work+"}\n  a: {"+row.keys+
 				"}\n  b: {}\n  s: {flags: [skip_on_error]}\n  m: {reads: n, writes: x}\n  "+
-				"p: {kind: prompt, instructions: x, tools: look}\nedges: [{from: p, to: b, on: error}]\n"))
+				"p: {kind: prompt, instructions: x, tools: look}\n  g: {fail_soft: true, guards: [fine]}\n  h: {}\n  i: {}\n"+
+				"edges: [{from: p, to: b, on: error}, {from: g, to: h}, {from: g, to: i, on: guard_fail}]\n"))
 			if len(found) > 0 {
 				t.Fatal(found)
 			}
@@ -235,5 +244,40 @@ func TestFoldSpent(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// leaves counts the nodes that a fold looks at.
+type leaves struct {
+	traces
+	count *int
+}
+
+func (leaves) Then(a, _ set) set { return a }
+func (leaves) Or(_, b set) set   { return b }
+
+func (l leaves) Leaf(n *cfg.Node) (o cfg.Outcomes[set], usedUp set) {
+	*l.count++
+	return l.traces.Leaf(n)
+}
+
+func (leaves) Fork(*cfg.Node, *cfg.Fork, []cfg.Outcomes[set]) (o cfg.Outcomes[set]) { return o }
+
+// TestFoldOfForks holds that a fold looks at each node once, however deep forks are nested in which a budget may be spent.
+func TestFoldOfForks(t *testing.T) {
+	const depth = 16
+	var nodes strings.Builder
+	for i := range depth {
+		fmt.Fprintf(&nodes, "  n%d: {kind: parallel, branches: {x: n%d, y: m%d}}\n  m%d: {}\n", i, i+1, i, i)
+	}
+	s, found := spec.Load("g.graph.yaml", []byte("graph: g\nentry: n0\nnodes:\n"+nodes.String()+
+		fmt.Sprintf("  n%d: {kind: prompt, instructions: x}\nedges: [{from: n0, to: end, on: budget}]\n", depth)))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	count := 0
+	cfg.NewFold(leaves{count: &count}, false).Regions(cfg.Of(s).Named("n0"))
+	if count != depth+1 {
+		t.Errorf("it looks at %d nodes, want %d", count, depth+1)
 	}
 }
