@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -48,14 +48,10 @@ func nestedLimits(c *context) {
 			continue
 		}
 		if n.Kind.Loops() && !n.Bodiless() {
-			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations", c.leastOf(n.Regions[0]))
+			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations")
 		}
 		if n.Kind.Picks() && !n.Bodiless() {
-			least := c.leastOf(n.Regions[0])
-			for _, r := range n.Regions {
-				least = min(least, c.leastOf(r))
-			}
-			c.cutByRun(n, s.MaxSteps, "max_steps", "nodes of its pool", least)
+			c.cutByRun(n, s.MaxSteps, "max_steps", "nodes of its pool")
 		}
 		c.cutByHost(n)
 		if wait := s.Retry.Wait; n.Kind.OnFailure && wait.IsSet() && s.Timeout.V > 0 && wait.V >= s.Timeout.V {
@@ -80,15 +76,17 @@ func (c *context) cutByHost(n *resolve.Node) {
 }
 
 // cutByRun reports a bound of a node that the steps of a run do not suffice for.
-func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what string, least int) {
+func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what string) {
 	steps := c.spec.Limits.MaxSteps
 	most := c.cfg.MaxSteps()
 	if steps.IsSet() {
 		most = steps.V
 	}
-	need := 1 + bound.V*least
-	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Limits.Unread ||
-		c.spec.Unread || most < 1 || need <= most {
+	if !bound.IsSet() || bound.Lost || bound.V < 1 || bound.V > maxCount/maxLeast || steps.Lost || c.spec.Flawed || most < 1 {
+		return
+	}
+	need := 1 + bound.V*c.leastOf(n)
+	if need <= most {
 		return
 	}
 	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " +
@@ -100,62 +98,18 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 	c.report(bound.Pos, message+" at most", "lower it, or raise the other", diag.Related{Pos: steps.Pos, Message: "the run's is here"})
 }
 
-// maxLeast is as far as least counts: more is more than any run makes.
+// maxLeast is as far as leastOf counts: more is more than any run makes.
 const maxLeast = 1 << 10
 
-// leastOf is how many steps one execution of a region takes that succeeds.
-func (c *context) leastOf(r *resolve.Region) int {
-	if r.Graph {
-		return c.leastOfGraph(r)
-	}
-	sum := 0
-	for _, n := range r.Nodes {
-		sum = min(sum+c.least(n), maxLeast)
-	}
-	return max(1, sum)
-}
-
-// leastOfGraph is leastOf a region that is a graph: of its shortest way.
-func (c *context) leastOfGraph(r *resolve.Region) int {
-	at := make([]int, len(r.Nodes)+1) // the fewest steps before each node, and at the end; 0: nothing leads there
-	for i, n := range r.Nodes {
-		if i > 0 && at[i] == 0 {
-			continue
-		}
-		steps := min(at[i]+c.least(n), maxLeast)
-		for o := range cfg.NumOutcomes {
-			for _, to := range c.cfg.Node(n).Onward(o) {
-				if at[to] == 0 || steps < at[to] {
-					at[to] = steps
-				}
-			}
+// leastOf is how many steps one execution of a region of a node takes at least that does not fail; 0: it always fails.
+func (c *context) leastOf(n *resolve.Node) int {
+	least, steps := 0, explore.StepCostModel(c.cfg)
+	for _, r := range c.cfg.Node(n).Regions {
+		if o := steps.Region(r).Success; o.Possible() && (least == 0 || o.Min.Amount < least) {
+			least = max(1, min(o.Min.Amount, maxLeast))
 		}
 	}
-	return max(1, at[len(r.Nodes)])
-}
-
-// least is how many steps a node takes that succeeds, itself included.
-func (c *context) least(n *resolve.Node) int {
-	sum := 0
-	switch {
-	case n.Kind.Branches():
-		for i, r := range n.Regions {
-			switch steps := c.leastOf(r); {
-			case r.May():
-			case !spec.JoinOf(n.Spec.Join.V).StopsOnSuccess:
-				sum += steps
-			case i == 0 || steps < sum:
-				sum = steps
-			}
-		}
-	case n.Kind.Repeats():
-		for _, r := range n.Regions {
-			sum += c.leastOf(r)
-		}
-	case n.Kind.Picks():
-		sum = 1
-	}
-	return min(1+sum, maxLeast)
+	return least
 }
 
 // changes reports whether a node can change the state, or that is not known.

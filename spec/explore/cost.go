@@ -59,6 +59,9 @@ func (c CostRange) Possible() bool { return c.Min != nil }
 // not included.
 func (m *CostModel) Regions(n *cfg.Node) OutcomeCosts { return cfg.NewFold(costs{m}, false).Regions(n) }
 
+// Region returns what one execution of a region costs.
+func (m *CostModel) Region(r *cfg.Region) OutcomeCosts { return cfg.NewFold(costs{m}, false).Region(r) }
+
 // emptyPath visits no node.
 var emptyPath PathCost
 
