@@ -118,8 +118,13 @@ func (w *asking) Leaf(n *Node) (o Outcomes[answered], usedUp answered) {
 	return o, unsure
 }
 
+// Enter has the late answer apart from the others: gated is known of these alone.
 func (*asking) Enter(n *Node) Outcomes[answered] {
-	return Outcomes[answered]{Success: gated(n), Cancelled: unsure}
+	o := Outcomes[answered]{Success: gated(n), Cancelled: unsure}
+	if n.Spec.Gated() && n.Spec.Approval().Timeout.IsSet() {
+		o.Failure = unsure
+	}
+	return o
 }
 func (*asking) Pass(*Node) Outcomes[answered] {
 	return Outcomes[answered]{Success: unsure, Cancelled: unsure}

@@ -90,6 +90,19 @@ func TestPeopleBoundCycles(t *testing.T) {
 			nodes: "\nask: {kind: loop, body: again, fail_soft: true, next: ask}\nagain: {kind: human, instructions: Go on, timeout: 1h}",
 			steps: spec.DefaultMaxSteps,
 		},
+		"a no to what a body runs is an answer": {
+			nodes: "\nask: {kind: loop, body: in, fail_soft: true, next: ask}\nin: {kind: loop, body: work, flags: [requires_human]}\nwork: {}",
+			want:  "ask", steps: cfg.NoLimit,
+		},
+		"an answer to what a body runs may be late": {
+			nodes: "\nask: {kind: loop, body: in, fail_soft: true, next: ask}\n" +
+				"in: {kind: loop, body: work, flags: [{requires_human: {timeout: 1h}}]}\nwork: {}",
+			steps: spec.DefaultMaxSteps,
+		},
+		"a late answer to what a body runs leads elsewhere": {
+			nodes: "\nask: {kind: loop, body: in, next: ask}\nin: {kind: loop, body: work, flags: [{requires_human: {timeout: 1h}}]}\nwork: {}",
+			want:  "ask", steps: cfg.NoLimit,
+		},
 		"the graph may change": {head: "\nmutations: {allow: [skip_to]}", nodes: chat, steps: spec.DefaultMaxSteps},
 		"nobody is asked":      {nodes: "\na: {next: b}\nb: {}", steps: spec.DefaultMaxSteps},
 	} {

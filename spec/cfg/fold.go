@@ -32,7 +32,7 @@ type Algebra[T any] interface {
 	// a last visit that calls tools when it may not be visited again.
 	Leaf(n *Node) (o Outcomes[T], usedUp T)
 
-	Enter(n *Node) Outcomes[T]     // of the visit of a composite node, before it runs others
+	Enter(n *Node) Outcomes[T]     // of the visit of a composite node, before it runs others; its failure: a late answer, where that differs from a no
 	Pass(n *Node) Outcomes[T]      // of the visit of a node that is skipped
 	Until(n *Node) Outcomes[T]     // of the evaluation of the condition of a loop; the fold knows whether it fails
 	Onward(n *Node, to int, a T) T // of a, followed by going on from a node of a region to a place in it
@@ -363,7 +363,7 @@ func (f *Fold[T]) execution(n *Node) (o Outcomes[T], soft, usedUp T) {
 	if n.Spec.Kind.Composite() {
 		enter, in := f.Enter(n), f.Regions(n)
 		o = f.then(enter.Success, in)
-		o.Cancelled = f.Or(enter.Cancelled, o.Cancelled)
+		o.Failure, o.Cancelled = f.Or(o.Failure, enter.Failure), f.Or(enter.Cancelled, o.Cancelled)
 	} else {
 		o, usedUp = f.Leaf(n)
 		if n.Overspends() {
