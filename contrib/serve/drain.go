@@ -165,13 +165,13 @@ func (c *call) readyz() error {
 	return c.object200(http.StatusOK, func(e *codec.Encoder) { members.Text("status", "ready", e) })
 }
 
-// storesAnswer returns the error of a store. Whoever asks often gets the answer of the last second.
+// storesAnswer returns the error of a store. Clients that ask often get the answer of the last second, also if the first one has gone.
 func (h *Handler) storesAnswer(ctx context.Context) error {
 	h.ready.mu.Lock()
 	defer h.ready.mu.Unlock()
 	if now := h.o.Clock.Now(); h.ready.at.IsZero() || now.Sub(h.ready.at) >= probed {
 		h.ready.at, h.ready.err = now, nil
-		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		for _, g := range h.graphs {
 			if g.durable == nil {

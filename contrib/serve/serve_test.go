@@ -187,6 +187,15 @@ func TestBrokenStore(t *testing.T) {
 	s.want(s.do("GET", "/healthz", ""), http.StatusOK)
 }
 
+// TestLeftProbe holds that a client of /readyz which goes does not make the server unready for others.
+func TestLeftProbe(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	s.handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", "/readyz", nil))
+	s.want(s.do("GET", "/readyz", ""), http.StatusOK, `"status":"ready"`)
+}
+
 // TestTwoAnswers holds that one of several answers that come at the same time continues the run, and that the others are refused.
 func TestTwoAnswers(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
