@@ -268,6 +268,9 @@ func (c *call) shownEvent(e *graphgen.Event, names renames) {
 		}
 		e.Run = names[run]
 	}
+	if report := e.Report(); report != nil && report.Reason == graphgen.Paused {
+		e.Err = nil // a pause is not an error, and the questions are for callers with the verb requests, at the end of the stream
+	}
 	if !c.h.o.Details {
 		withoutDetails(e)
 	}
@@ -290,10 +293,6 @@ func withoutDetails(e *graphgen.Event) {
 		q := e.Request()
 		q.Pos = graphgen.Position{}
 		e.Details.More = &q
-	case graphgen.RunEnd:
-		if report := e.Report(); report != nil && report.Reason == graphgen.Paused {
-			e.Err = nil // a pause is not an error, and the step that follows has what is open
-		}
 	}
 }
 

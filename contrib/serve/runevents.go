@@ -104,7 +104,7 @@ func (c *call) runEvents() error {
 		return err
 	}
 	var asked []runevents.Asked
-	if !more {
+	if !more && c.mayAsk(c.graph.name, c.access.Thread) {
 		if asked, err = runevents.Requests(info.Requests); err != nil {
 			return err
 		}

@@ -225,28 +225,30 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// TestRequestsOfOthers holds that a caller who may not see requests sees them at no other route.
+// TestRequestsOfOthers holds that a caller who may not see requests sees them at no other route, also where clients are developers.
 func TestRequestsOfOthers(t *testing.T) {
-	o := shared()
-	o.Identify = byHeader
-	o.Authorize = func(_ context.Context, a serve.Access) error {
-		if a.Verb == serve.Requests && a.Name != "ann" {
-			return errors.New("no")
-		}
-		return nil
-	}
-	s := serving(t, o, thread.NewMemory())
-	for _, name := range []string{"ann", "eve"} {
-		replies := []reply{
-			s.do("POST", "/graphs/orders/threads", `{"thread": "`+name+`", "input": {"order": "A-7"}}`, "Name", name, "Accept", "text/event-stream"),
-			s.do("POST", "/graphs/orders/threads", `{"input": {"order": "A-7"}}`, "Name", name, "Prefer", "wait"),
-			s.do("GET", "/threads", "", "Name", name),
-			s.do("GET", "/threads/"+name, "", "Name", name),
-			s.do("GET", "/threads/"+name+"/events", "", "Name", name),
-		}
-		for i, r := range replies {
-			if asked := strings.Contains(r.body, "Pay 12.5 back"); r.status != http.StatusOK || asked != (name == "ann") {
-				t.Errorf("%s, request %d: %d, and the question is sent: %v\n%s", name, i, r.status, asked, r.body)
+	for _, details := range []bool{false, true} {
+		s := serving(t, serve.Options{Shared: true, Details: details, Identify: byHeader, Authorize: func(_ context.Context, a serve.Access) error {
+			if a.Verb == serve.Requests && a.Name != "ann" {
+				return errors.New("no")
+			}
+			return nil
+		}}, thread.NewMemory())
+		for _, name := range []string{"ann", "eve"} {
+			replies := []reply{
+				s.do("POST", "/graphs/orders/threads", `{"thread": "`+name+`", "input": {"order": "A-7"}}`, "Name", name, "Accept", "text/event-stream"),
+				s.do("POST", "/graphs/orders/threads", `{"input": {"order": "A-7"}}`, "Name", name, "Prefer", "wait"),
+				s.do("GET", "/threads", "", "Name", name),
+				s.do("GET", "/threads/"+name, "", "Name", name),
+				s.do("GET", "/threads/"+name+"/events", "", "Name", name),
+			}
+			if details {
+				replies = append(replies, s.do("GET", "/threads/"+name+"/run", "", "Name", name))
+			}
+			for i, r := range replies {
+				if asked := strings.Contains(r.body, "Pay 12.5 back"); r.status != http.StatusOK || asked != (name == "ann") {
+					t.Errorf("%s, request %d: %d, and the question is sent: %v\n%s", name, i, r.status, asked, r.body)
+				}
 			}
 		}
 	}
