@@ -162,9 +162,9 @@ func resumes(q *graphgen.Request, now time.Time, status string, payload json.Raw
 		Approved *bool
 		Reason   string
 	}
-	yes := false
+	yes, isDecision := speech.YesNo(payload)
 	switch {
-	case speech.IsApproval(q) && json.Unmarshal(payload, &yes) == nil && string(payload) != "null":
+	case speech.IsApproval(q) && isDecision:
 		return speech.Decided(q, yes, "")
 	case speech.IsApproval(q) && json.Unmarshal(payload, &decided) == nil && decided.Approved != nil:
 		return speech.Decided(q, *decided.Approved, decided.Reason)

@@ -311,6 +311,31 @@ func TestPeople(t *testing.T) {
 	}
 }
 
+// TestNoDecision holds that a value which is neither true nor false is no decision, where a wire takes these.
+func TestNoDecision(t *testing.T) {
+	for wire, values := range map[string][]string{
+		"mcp": {"1", "0", "null", `"true"`, `"t"`}, "langgraph": {"1", "null", `"true"`}, "agui": {"1", "null", `"true"`},
+	} {
+		h, w := newHouse(t, serve.Options{}), tongues[wire]
+		path, body := w.say("sign")
+		_, text, _ := h.ask("t", "POST", path, body)
+		asked := w.asked.FindStringSubmatch(text)
+		if asked == nil {
+			t.Fatalf("%s: nothing is asked\n%s", wire, text)
+		}
+		for _, value := range values {
+			path, body := w.answer(asked[1], "decision", value)
+			if status, text, _ := h.ask("t", "POST", path, body); status != http.StatusUnprocessableEntity {
+				t.Errorf("%s, %s: %d %s", wire, value, status, text)
+			}
+		}
+		path, body = w.answer(asked[1], "decision", "true")
+		if status, text, _ := h.ask("t", "POST", path, body); status != http.StatusOK || !strings.Contains(joined(text), "signed") {
+			t.Errorf("%s, true: %d %s", wire, status, text)
+		}
+	}
+}
+
 // TestLate holds that an answer after the deadline, a yes, is not taken over any wire: the run continues as without one.
 func TestLate(t *testing.T) {
 	for wire, w := range tongues {

@@ -114,8 +114,7 @@ func answerOf(q *graphgen.Request, value json.RawMessage) ([]byte, error) {
 		}
 		return of.Decisions[0].answer(q)
 	}
-	yes := false
-	if speech.IsApproval(q) && json.Unmarshal(value, &yes) == nil {
+	if yes, ok := speech.YesNo(value); ok && speech.IsApproval(q) {
 		return speech.Decided(q, yes, "")
 	}
 	return speech.Given(q, value)

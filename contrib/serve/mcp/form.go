@@ -3,7 +3,6 @@ package mcp
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
@@ -76,8 +75,8 @@ func (a *response) answer(q *graphgen.Request) ([]byte, error) {
 		return nil, speech.Invalid("inputResponses.content."+name, "The answer lacks this field.")
 	}
 	if speech.IsApproval(q) {
-		yes, err := strconv.ParseBool(string(fields[name]))
-		if err != nil {
+		yes, ok := speech.YesNo(fields[name])
+		if !ok {
 			return nil, speech.Invalid("inputResponses.content."+name, "It is true or false.")
 		}
 		return speech.Decided(q, yes, "")

@@ -27,6 +27,12 @@ func Decided(q *graphgen.Request, yes bool, reason string) ([]byte, error) {
 	return []byte(`"deny"`), nil
 }
 
+// YesNo reads the JSON of a yes or a no. Nothing else is one: a null, which decodes to false, has not been decided.
+func YesNo(value json.RawMessage) (yes, ok bool) {
+	yes = string(value) == "true"
+	return yes, yes || string(value) == "false"
+}
+
 // Given returns the answer that is a value: the result of a tool that the client runs, a reply, or what a yes or no is in JSON.
 func Given(q *graphgen.Request, value json.RawMessage) ([]byte, error) {
 	switch {
