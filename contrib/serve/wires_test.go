@@ -1,8 +1,11 @@
 package serve_test
 
 import (
+	"context"
 	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/graphgen/graphgen/chat"
@@ -84,4 +87,47 @@ func TestWires(t *testing.T) {
 	}
 	s.want(s.do("POST", "/openai/v1/chat/completions", body), 503, `"code":"draining"`)
 	s.want(s.do("POST", "/ai/desk", `{"id":"a","messages":[{"role":"user","parts":[{"type":"text","text":"hi"}]}]}`), 503, "draining: ")
+}
+
+// A bookkeeper has the handlers of the graph order, and saves many calls when it pays.
+type bookkeeper struct{ *shop }
+
+func (b bookkeeper) Pay(ctx context.Context, in servetest.OrderPayIn) (out servetest.OrderPayOut, err error) {
+	for i := range 300 {
+		if _, err := thread.Once(ctx, strconv.Itoa(i), func(context.Context) ([]byte, error) { return []byte("1"), nil }); err != nil {
+			return out, err
+		}
+	}
+	return b.shop.Pay(ctx, in)
+}
+
+// A readings is a store that counts how often it is read.
+type readings struct {
+	thread.Store
+	n atomic.Int64
+}
+
+func (r *readings) History(ctx context.Context, name string, after uint64, limit int) ([]thread.Record, error) {
+	r.n.Add(1)
+	return r.Store.History(ctx, name, after, limit)
+}
+
+// TestSmallPages holds that a client which wants few checkpoints of LangGraph does not have a thread read more often than one that wants many.
+func TestSmallPages(t *testing.T) {
+	store := &readings{Store: thread.NewMemory()}
+	orders, err := servetest.NewOrder(bookkeeper{newShop()}, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", orders))
+	s.handler.Handle("/langgraph", langgraph.New(s.handler))
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Prefer", "wait"), 200)
+	read := func(limit string) int64 {
+		before := store.n.Load()
+		s.want(s.do("GET", "/langgraph/threads/a/history?limit="+limit, ""), 200, `"receipt of cheap"`)
+		return store.n.Load() - before
+	}
+	if few, many := read("3"), read("100"); few > many {
+		t.Errorf("for 3 checkpoints the thread is read %d times, for 100 %d times", few, many)
+	}
 }

@@ -94,7 +94,8 @@ func (c *Call) States(before uint64, limit int, keep func(newer, s *thread.State
 	if err := c.may(State); err != nil {
 		return nil, err
 	}
-	limit = min(limit, c.call.h.o.Limits.Page)
+	page := uint64(c.call.h.o.Limits.Page) // of records, of which each page is read from the first one on: keep may pass few of them
+	limit = min(limit, int(page))
 	var newer *thread.State
 	through := c.call.head.Seq
 	if before > 0 && before <= through {
@@ -105,16 +106,16 @@ func (c *Call) States(before uint64, limit int, keep func(newer, s *thread.State
 		}
 	}
 	for through > 0 && len(list) < limit {
-		from := through - min(through, uint64(limit)) + 1
-		var page []*thread.State
+		from := through - min(through, page) + 1
+		var states []*thread.State
 		for s, err := range durable.Replay(c.call.r.Context(), c.call.graph.durable.store(), c.call.name, from, through) {
 			if err != nil {
 				return nil, err
 			}
-			page = append(page, c.call.shownState(s))
+			states = append(states, c.call.shownState(s))
 		}
 		through = from - 1
-		for _, s := range slices.Backward(page) {
+		for _, s := range slices.Backward(states) {
 			if newer != nil && newer.TakesBack > 0 && s.Seq >= newer.TakesBack {
 				continue
 			}
