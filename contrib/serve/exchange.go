@@ -58,7 +58,7 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	sends := &Stream{s: s, holds: x.plain == nil}
 	to := &wireEvents{x: x, Listener: listener(sends), stream: s, show: c.shows(), renames: renames{}}
 	if x.plain != nil {
-		return x.plainEvents(s, to)
+		return x.plainEvents(to)
 	}
 	if c.h.isDraining() {
 		return to.fail(&drained)
@@ -73,13 +73,10 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	return err
 }
 
-// plainEvents is Events of a run that is in no thread.
-func (x *Exchange) plainEvents(s *stream, to *wireEvents) error {
+// plainEvents is Events of a run that is in no thread. It continues while the handler drains, and ends with its client.
+func (x *Exchange) plainEvents(to *wireEvents) error {
 	events, output := x.plain.stream(x.ctx)
 	for e := range events {
-		if s.ctx.Err() != nil {
-			break
-		}
 		x.counts(&e)
 		if err := to.event(&e); err != nil {
 			return err

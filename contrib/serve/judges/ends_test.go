@@ -102,6 +102,30 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestDrainOfPlain holds that the stream of a run which is in no thread continues while the server ends: no other process continues the run.
+func TestDrainOfPlain(t *testing.T) {
+	h := slowHouse(t, serve.Options{})
+	rest := h.slow(t.Context(), "/live/openai/v1/responses", `{"stream":true,"model":"greetings","input":"slow words"}`)
+	drained := make(chan error, 1)
+	go func() { drained <- h.handler.Drain(t.Context()) }()
+	for status := http.StatusOK; status == http.StatusOK; { // until it drains
+		status, _, _ = h.ask("t", "GET", "/readyz", "")
+	}
+	text := ""
+	for _, piece := range []string{`"wrote: "`, `"slow "`, `"words"`} {
+		h.pieces <- struct{}{}
+		for !strings.Contains(text, piece) && rest.Scan() {
+			text += rest.Text() + "\n"
+		}
+	}
+	for rest.Scan() {
+		text += rest.Text() + "\n"
+	}
+	if err := <-drained; err != nil || !strings.Contains(text, `"words"`) || !strings.Contains(text, "response.completed") {
+		t.Errorf("%v, and the stream ends with %s", err, text)
+	}
+}
+
 // A closable listener accepts nothing until it is closed.
 type closable struct {
 	net.Listener
