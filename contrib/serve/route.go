@@ -140,11 +140,16 @@ func (c *call) answered() (err error) {
 }
 
 // authorized returns the problem of a caller who may not do this.
-func (c *call) authorized() error {
+func (c *call) authorized() error { return c.authorizedTo(c.access.Verb) }
+
+// authorizedTo returns the problem of a caller who may not do something with what the call is about.
+func (c *call) authorizedTo(v Verb) error {
 	if c.h.o.Authorize == nil {
 		return nil
 	}
-	if err := c.h.o.Authorize(c.r.Context(), c.access); err != nil {
+	a := c.access
+	a.Verb = v
+	if err := c.h.o.Authorize(c.r.Context(), a); err != nil {
 		return &Problem{Status: http.StatusForbidden, Code: "forbidden", Detail: "The caller may not do this.", cause: err}
 	}
 	return nil

@@ -37,6 +37,9 @@ const (
 	answerLater, answerNow, answerEvents       = "later", "now", "events"
 )
 
+// stops reports whether the run in progress is stopped for the one of the order.
+func (o *order) stops() bool { return o.multi == multiInterrupt || o.multi == multiRollback }
+
 // answering returns how the client wants the result of a run, and how long it waits for it.
 func answering(r *http.Request) (string, time.Duration) {
 	for _, accepted := range r.Header.Values("Accept") {
@@ -137,8 +140,13 @@ func (c *call) answers(begun func() (*run, error)) error {
 	return c.finish(begun())
 }
 
-// begunNext begins a run after the runs of earlier requests of this process.
+// begunNext begins a run after the runs of earlier requests of this process. An order that stops the run in progress needs the verb stop.
 func (c *call) begunNext() (*run, error) {
+	if c.order.stops() {
+		if err := c.authorizedTo(Stop); err != nil {
+			return nil, err
+		}
+	}
 	end, room, err := c.h.turns.take(c.r.Context(), c.name, c.h.o.Limits.Queue)
 	switch {
 	case err != nil:
@@ -174,7 +182,7 @@ func (c *call) begunInTurn() (*run, error) {
 			if refused++; refused == most { // not for another run: the thread may be of another graph
 				return nil, err
 			}
-		case status == thread.Running && (c.order.multi == multiInterrupt || c.order.multi == multiRollback): // a run of this graph
+		case status == thread.Running && c.order.stops(): // a run of this graph
 			if err := c.interrupt(other); err != nil {
 				return nil, err
 			}

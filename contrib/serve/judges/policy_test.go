@@ -120,6 +120,11 @@ func TestPolicy(t *testing.T) {
 		h := slowHouse(t, without(serve.Stop))
 		h.slow(t.Context(), slowly()["aisdk"][0], slowly()["aisdk"][1])
 		h.forbids("POST", "/live/a2a/desk", h.task("CancelTask"))
+		for _, strategy := range []string{"interrupt", "rollback"} {
+			h.forbids("POST", "/graphs/desk/threads", `{"thread":"a","multitask":"`+strategy+`","input":{"message":"next"}}`)
+			next := `{"multitask_strategy":"` + strategy + `",` + strings.Replace(desk, "TEXT", "next", 1)[1:]
+			h.forbids("POST", "/live/langgraph/threads/a/runs/wait", next)
+		}
 		if _, text, _ := h.ask("t", "GET", "/threads/a", ""); !strings.Contains(text, `"running"`) {
 			t.Errorf("the run is %s", text)
 		}
