@@ -298,3 +298,20 @@ func TestKeptTwice(t *testing.T) {
 	}
 	k.keepsNothing()
 }
+
+// TestKeptAgain holds that a client which asks again what its run waits for gets another text of the same run: one answer by either continues it.
+func TestKeptAgain(t *testing.T) {
+	k := newKeeper(t, serve.Options{})
+	kept := k.asks("refund")
+	_, text, _ := k.ask("t", "POST", "/live/mcp-sealed/", toolCall(`"arguments":{},"requestState":`+quoted(kept)))
+	again := tongues["mcp sealed"].asked.FindStringSubmatch(text)
+	if again == nil || again[1] == kept {
+		t.Fatalf("the client gets %s", text)
+	}
+	k.answers(again[1], "tool_approval", 200, "The desk heard: paid")
+	k.answers(kept, "tool_approval", 409, `"code":"closed"`)
+	k.answers(again[1], "tool_approval", 409, `"code":"closed"`)
+	if len(k.staff.Done) != 1 {
+		t.Errorf("done is %v", k.staff.Done)
+	}
+}

@@ -168,7 +168,7 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 		if s, ok, err = w.bringBack(c, p.State); err != nil {
 			return nil, err
 		}
-		if ok && w.spent.knows(s.nonce) {
+		if ok && w.spent.knows(s.hash) {
 			return nil, speech.Closed()
 		}
 	} else {
@@ -208,6 +208,6 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 	if err != nil {
 		return nil, err
 	}
-	r.spends = s.nonce
+	r.spends = s.hash
 	return w.follow(c, r, p, x, streams)
 }

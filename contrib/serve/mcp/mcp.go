@@ -108,7 +108,7 @@ func faultOf(p *serve.Problem) *jsonrpc.Fault {
 type request struct {
 	jsonrpc.Request
 	current bool   // it is of the current revision
-	spends  string // the nonce of the state with which it continues a run that its client has kept; empty: it does not
+	spends  string // the hash of the thread with which it continues a run that its client has kept; empty: it does not
 	meta    map[string]json.RawMessage
 	client  map[string]json.RawMessage // the capabilities of the client
 }

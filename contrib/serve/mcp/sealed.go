@@ -60,11 +60,10 @@ func (w *wire) bringBack(c *serve.Call, text string) (s state, ok bool, err erro
 		return s, false, err
 	}
 	data, err := base64.RawURLEncoding.DecodeString(text)
-	const nonce, head = 12, 8 // head is the end of its time
-	if err != nil || len(data) < nonce {
+	const head = 8 // the end of its time
+	if err != nil {
 		return s, false, nil
 	}
-	number := string(data[:nonce]) // of the text: it has other forms in base64
 	if data, err = seals.Open(nil, nil, data, bound(c)); err != nil || len(data) < head {
 		return s, false, nil
 	}
@@ -77,7 +76,8 @@ func (w *wire) bringBack(c *serve.Call, text string) (s state, ok bool, err erro
 	if s, ok = decode(data[:n]); !ok {
 		return s, false, nil
 	}
-	s.nonce = number
+	hash := sha256.Sum256(data[n:])
+	s.hash = string(hash[:])
 	if !c.Now().Before(until) {
 		return s, false, &jsonrpc.Fault{
 			Code: jsonrpc.Params, Message: "the time of requestState is over", Data: map[string]string{"code": "closed"}, Status: http.StatusConflict,
@@ -89,17 +89,18 @@ func (w *wire) bringBack(c *serve.Call, text string) (s state, ok bool, err erro
 	return s, true, nil
 }
 
-// spent are the nonces of the states by which this process has continued a run to where it has ended, or waits again.
+// spent are the hashes of the threads with which this process has continued a run to where it has ended, or waits again. Each time that a client asks what its
+// run waits for, it gets another text of the same thread.
 type spent struct {
 	mu   sync.Mutex
 	has  map[string]bool
 	list []string // the oldest first
 }
 
-// mostSpent is how many states a process knows again.
+// mostSpent is how many threads a process knows again.
 const mostSpent = 10_000
 
-func (s *spent) add(nonce string) {
+func (s *spent) add(hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.has == nil {
@@ -109,11 +110,11 @@ func (s *spent) add(nonce string) {
 		delete(s.has, s.list[0])
 		s.list = s.list[1:]
 	}
-	s.has[nonce], s.list = true, append(s.list, nonce)
+	s.has[hash], s.list = true, append(s.list, hash)
 }
 
-func (s *spent) knows(nonce string) bool {
+func (s *spent) knows(hash string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.has[nonce]
+	return s.has[hash]
 }

@@ -14,7 +14,7 @@ import (
 type state struct {
 	graph, thread, run string
 	asked              []string // the IDs of the requests
-	nonce              string   // of a text of takeOut that was opened
+	hash               string   // of the thread of a text of takeOut that was opened
 }
 
 func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
