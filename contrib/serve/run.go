@@ -85,6 +85,8 @@ func (h *Handler) launch(j job) (*run, error) {
 		r.watch()
 	}
 	r.after.Store(-1)
+	var ctx context.Context
+	ctx, r.cancel = context.WithCancelCause(context.WithoutCancel(j.ctx)) // before others find the run
 	if err := h.register(r); err != nil {
 		j.account.leave()
 		if j.slot {
@@ -92,15 +94,13 @@ func (h *Handler) launch(j job) (*run, error) {
 		}
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(j.ctx))
-	r.cancel = cancel
-	unlink := context.AfterFunc(h.life, func() { cancel(context.Cause(h.life)) })
+	unlink := context.AfterFunc(h.life, func() { r.cancel(context.Cause(h.life)) })
 	go func() {
 		defer h.working.Done()
 		defer close(r.done)
 		defer h.unregister(r)
 		defer unlink()
-		defer cancel(nil)
+		defer r.cancel(nil)
 		defer j.account.end()
 		defer caught.Panic(&r.err)
 		r.err = errEnded // unless the call returns
@@ -187,13 +187,16 @@ func (r *run) accept() {
 // watch notes that the client watches the run, or has given up.
 func (r *run) watch() { r.watches.Do(func() { close(r.watched) }) }
 
-// runName returns the ID of the run, as clients see it.
-func (r *run) runName(stored, shown string) string {
+// named returns the ID of the run; empty: it is not known.
+func (r *run) named() string {
 	if id := r.id.Load(); id != nil {
-		return renamed(*id, stored, shown)
+		return *id
 	}
 	return r.runID
 }
+
+// runName returns the ID of the run, as clients see it.
+func (r *run) runName(stored, shown string) string { return renamed(r.named(), stored, shown) }
 
 // abort ends a run within its step, with the status stopped: the stop is requested, the context of the run ends, and a recovery, which executes nothing,
 // saves the status.
@@ -210,7 +213,15 @@ func (h *Handler) abort(ctx context.Context, r *run) error {
 	return h.settle(ctx, r.graph, r.name)
 }
 
-// settle saves the status of a run that is to stop, and that no process works on.
+// stop stops the run of a thread before its next node, in any process.
+func (h *Handler) stop(ctx context.Context, g *Graph, name string) error {
+	if err := g.durable.stop(ctx, name); err != nil {
+		return err
+	}
+	return h.settle(ctx, g, name)
+}
+
+// settle saves the status of a run that is to stop, and that no process works on. A recovery that has taken it up does.
 func (h *Handler) settle(ctx context.Context, g *Graph, name string) error {
 	head, err := headOf(ctx, g, name)
 	switch {
@@ -222,7 +233,10 @@ func (h *Handler) settle(ctx context.Context, g *Graph, name string) error {
 		return nil
 	}
 	r, err := h.launch(job{graph: g, name: name, begin: g.durable.recover(name), ctx: ctx})
-	if err != nil {
+	switch {
+	case is[*thread.HeldError](err):
+		return nil
+	case err != nil:
 		return err
 	}
 	select {

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -216,6 +217,61 @@ func TestDisconnect(t *testing.T) {
 				t.Errorf("the node was executed %d times", n)
 			}
 		})
+	}
+}
+
+// A cashier is a shop that pays when the test lets it.
+type cashier struct {
+	*shop
+	begins, goes chan struct{}
+}
+
+func (c cashier) Pay(ctx context.Context, in servetest.OrderPayIn) (servetest.OrderPayOut, error) {
+	close(c.begins)
+	<-c.goes
+	return c.shop.Pay(ctx, in)
+}
+
+// A lateStops is a store that counts the stops that are requested, which take effect when the test lets them.
+type lateStops struct {
+	thread.Store
+	n    atomic.Int64
+	goes chan struct{}
+}
+
+func (s *lateStops) Stop(ctx context.Context, name string) error {
+	s.n.Add(1)
+	<-s.goes
+	return s.Store.Stop(ctx, name)
+}
+
+// TestDisconnectAtEnd holds that a client which goes stops its own run alone: not the next one of the thread, if its own has ended meanwhile.
+func TestDisconnectAtEnd(t *testing.T) {
+	shop := cashier{newShop(), make(chan struct{}), make(chan struct{})}
+	store := &lateStops{Store: thread.NewMemory(), goes: make(chan struct{})}
+	m, err := servetest.NewOrder(shop, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", m))
+	const path = "/graphs/orders/threads"
+	ctx, leave := context.WithCancel(t.Context())
+	r := s.request("POST", path, `{"thread": "a", "input": {"order": "cheap"}, "on_disconnect": "cancel"}`, "Prefer", "wait").WithContext(ctx)
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		s.handler.ServeHTTP(httptest.NewRecorder(), r)
+	}()
+	<-shop.begins
+	leave()
+	<-left
+	close(shop.goes) // its run completes
+	s.want(s.do("POST", path, `{"thread": "a", "input": {"order": "wait"}, "multitask": "enqueue"}`), http.StatusAccepted)
+	shop.started(t, "wait")
+	close(store.goes)
+	shop.release("wait")
+	if status := s.ends("a"); status != "paused" || store.n.Load() > 0 {
+		t.Errorf("the next run is %s, and %d stops were requested", status, store.n.Load())
 	}
 }
 

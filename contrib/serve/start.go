@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -214,19 +215,7 @@ func (c *call) interrupt(here *run) error {
 	if here != nil {
 		return c.h.abort(c.r.Context(), here)
 	}
-	if err := c.stopBetween(); err != nil && !is[*thread.NotFoundError](err) {
-		return err
-	}
-	return nil
-}
-
-// stopBetween stops the run of a thread before its next node, in any process.
-func (c *call) stopBetween() error {
-	ctx := c.r.Context()
-	if err := c.graph.durable.stop(ctx, c.name); err != nil {
-		return err
-	}
-	if err := c.h.settle(ctx, c.graph, c.name); err != nil && !is[*thread.HeldError](err) {
+	if err := c.h.stop(c.r.Context(), c.graph, c.name); err != nil && !is[*thread.NotFoundError](err) {
 		return err
 	}
 	return nil
@@ -313,19 +302,29 @@ func (c *call) begin() (*run, error) {
 	return r, r.err
 }
 
-// gone stops a run whose client has gone. It waits for nothing.
+// gone stops a run whose client has gone. It waits for nothing. A stop is of a thread: it is requested for what the run has left alone, since the thread
+// may have another run by then.
 func (h *Handler) gone(r *run) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), longestAbort)
 	h.working.Go(func() {
+		r.cancel(errAborted)
+		<-r.done
+		if failed, ok := errors.AsType[*graphgen.RunError](r.err); !ok || failed.Reason != graphgen.Stopped {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), longestStop)
 		defer cancel()
-		if err := h.abort(ctx, r); err != nil {
+		s, err := durable.StateAt(ctx, r.graph.durable.store(), r.name, 0)
+		if err == nil && s.Run == r.named() {
+			err = h.stop(ctx, r.graph, r.name)
+		}
+		if err != nil && !is[*thread.NotFoundError](err) {
 			h.o.Report(Access{Verb: Stop, Graph: r.graph.name, Thread: r.name}, err)
 		}
 	})
 }
 
-// longestAbort is how long the run of a client that has gone is waited for.
-const longestAbort = time.Minute
+// longestStop is how long a store is asked to stop the run of a client that has gone.
+const longestStop = time.Minute
 
 // finish answers the client of a run.
 func (c *call) finish(r *run, err error) error {

@@ -193,7 +193,7 @@ func (c *call) recoverThread() error {
 
 // stopThread requests that the run of a thread stops.
 func (c *call) stopThread() error {
-	if err := c.stopBetween(); err != nil {
+	if err := c.h.stop(c.r.Context(), c.graph, c.name); err != nil {
 		return err
 	}
 	return c.object200(http.StatusAccepted, func(e *codec.Encoder) { members.Text("thread", c.access.Thread, e) })
