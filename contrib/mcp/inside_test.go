@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -220,4 +221,18 @@ func TestDeathsOutsideWindow(t *testing.T) {
 	ask(0, true)
 	r.died(now)
 	ask(0, false)
+}
+
+// TestClosedServer holds that a use which began before a server was closed, and which does not know it yet, starts no process.
+func TestClosedServer(t *testing.T) {
+	s, err := Command([]string{"/no/such/program"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.session(t.Context(), ""); !errors.Is(err, ErrClosed) {
+		t.Errorf("the session is refused with %v", err)
+	}
 }

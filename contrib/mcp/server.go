@@ -149,6 +149,9 @@ func (s *Server) session(ctx context.Context, tool string) (*session, error) {
 	if ctx.Err() != nil {
 		return nil, ended(ctx, s.cfg.name, tool)
 	}
+	if s.ctx.Err() != nil { // of which ctx learns on a goroutine of its own
+		return nil, ended(s.ctx, s.cfg.name, tool)
+	}
 	if s.current != nil {
 		if s.current.alive(ctx) {
 			return s.current, nil
