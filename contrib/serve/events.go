@@ -30,12 +30,35 @@ func (c *call) watch() error {
 	if err != nil {
 		return err
 	}
-	return c.follow(after, stay == "1", nil)
+	return c.follow(after, stay == "1", followed{})
 }
 
-// follow sends a thread as server-sent events, until the end of its run, or where it waits for people; with stay, as long as the client reads. With a run
-// of this process, it is the end of that one.
-func (c *call) follow(after uint64, stay bool, r *run) error {
+// A followed is the run of which a client is sent what a thread has. Zero: the client is sent all.
+type followed struct {
+	run  *run   // of this process; nil: the client has not begun it, or another process works on it
+	id   string // empty: it is not known
+	from uint64 // from this record on the thread has no run but this one, and later ones
+}
+
+// followed returns the run, for a client that is sent what follows the last record before it.
+func (r *run) followed() followed { return followed{r, r.named(), uint64(max(0, r.after.Load())) + 1} }
+
+// isOther reports whether another run begins with a step, or an event is of another run or of a child run of one.
+func (f *followed) isOther(of durable.Watched) bool {
+	switch {
+	case f.id == "":
+	case of.Step != nil:
+		return of.Step.Run != "" && of.Step.Run != f.id
+	case of.Live != nil && of.Live.Run != nil:
+		r := of.Live.Run
+		return r.ID != f.id && (r.Within == "" || !strings.HasPrefix(r.ID, f.id+"/"))
+	}
+	return false
+}
+
+// follow sends a thread as server-sent events, until the end of its run, or where it waits for people; with stay, as long as the client reads. Of a run that
+// is followed, it is the end of that one, also where the thread has a later one.
+func (c *call) follow(after uint64, stay bool, of followed) error {
 	if c.h.isDraining() {
 		return ErrDrained
 	}
@@ -46,7 +69,7 @@ func (c *call) follow(after uint64, stay bool, r *run) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	return c.followTo(s.ctx, c.ownEvents(s), thread.After{Seq: after, Stay: stay}, r)
+	return c.followTo(s.ctx, c.ownEvents(s, of), thread.After{Seq: after, Stay: stay}, of)
 }
 
 // Events are what takes the events of a thread, as one client gets them.
@@ -59,9 +82,9 @@ type events interface {
 	fail(p *Problem) error // nothing follows
 }
 
-// followTo gives what follows after a step, until the thread has ended or waits.
-func (c *call) followTo(ctx context.Context, to events, after thread.After, r *run) error {
-	f := &follower{call: c, ctx: ctx, to: to, After: after, run: r}
+// followTo gives what follows after a step, until the thread has ended or waits, or the run that is followed has.
+func (c *call) followTo(ctx context.Context, to events, after thread.After, of followed) error {
+	f, r := &follower{call: c, ctx: ctx, to: to, After: after, followed: of}, of.run
 	for {
 		ended := r == nil || isClosed(r.done)
 		if over, err := f.pass(); over || err != nil {
@@ -71,9 +94,13 @@ func (c *call) followTo(ctx context.Context, to events, after thread.After, r *r
 			return to.end()
 		}
 		r.watch()
+		var again <-chan time.Time
+		if !f.passed {
+			again = c.h.o.Clock.After(thread.DefaultEvery)
+		}
 		select { // a run whose next step is not saved yet, and that no feed is about
 		case <-r.done:
-		case <-c.h.o.Clock.After(thread.DefaultEvery):
+		case <-again:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -83,18 +110,26 @@ func (c *call) followTo(ctx context.Context, to events, after thread.After, r *r
 // A follower gives a thread.
 type follower struct {
 	thread.After
-	call *call
-	ctx  context.Context
-	to   events
-	run  *run // nil: the client has not begun it
+	followed
+	call   *call
+	ctx    context.Context
+	to     events
+	passed bool // the run has ended: the thread has a later one
 }
 
-// pass gives what there is, and what follows, until the thread has ended or waits. It reports whether the client has to begin again.
+// pass gives what there is, and what follows, until the thread has ended or waits, or has a later run. It reports whether the client has to begin again.
 func (f *follower) pass() (over bool, err error) {
 	c := f.call
+	if f.passed {
+		return false, nil
+	}
 	for e, err := range c.graph.durable.watch(f.ctx, c.name, f.After) {
 		if f.run != nil {
 			f.run.watch()
+		}
+		other, at := f.isOther(e), f.Seq
+		if e.Step != nil {
+			at = e.Step.Seq
 		}
 		switch {
 		case is[*thread.GapError](err):
@@ -103,8 +138,12 @@ func (f *follower) pass() (over bool, err error) {
 			return true, context.Cause(f.ctx)
 		case err != nil:
 			return true, f.to.fail(problemOf(err))
+		case other && at >= f.from:
+			f.passed = true
+			return false, f.to.rest()
+		case other && e.Live != nil: // of the run before, which has just ended
 		case e.Step != nil:
-			f.Seq = e.Step.Seq
+			f.Seq = at
 			err = f.to.step(e)
 		case e.Live != nil:
 			err = f.to.live(e)
@@ -139,6 +178,7 @@ func (c *call) takeStream() (give func(), err error) {
 // ownEvents sends the events of the handler's own routes. Clients that are sent the same share the bytes.
 type ownEvents struct {
 	call   *call
+	of     followed
 	stream *stream
 	show   func(*graphgen.Event) bool
 	form   any
@@ -151,21 +191,21 @@ type form struct {
 	thread string
 }
 
-func (c *call) ownEvents(s *stream) *ownEvents {
-	return &ownEvents{call: c, stream: s, show: c.shows(), form: form{c.h, c.graph, c.access.Thread}}
+func (c *call) ownEvents(s *stream, of followed) *ownEvents {
+	return &ownEvents{call: c, of: of, stream: s, show: c.shows(), form: form{c.h, c.graph, c.access.Thread}}
 }
 
 // end sends how a run has ended, or what it waits for.
 func (o *ownEvents) end() error {
 	c, s := o.call, o.stream
-	info, err := c.graph.durable.info(s.ctx, c.name)
+	status, requests, err := c.ended(s.ctx, o.of)
 	if err != nil {
 		return o.fail(problemOf(err))
 	}
 	return s.send("", "end", func(e *codec.Encoder) {
-		members.Text("status", info.Status.String(), e)
-		if info.Status == thread.Paused && c.mayAsk(c.graph.name, c.access.Thread) {
-			c.writeRequests(e, info.Requests)
+		members.Text("status", status, e)
+		if status == statusPaused && c.mayAsk(c.graph.name, c.access.Thread) {
+			c.writeRequests(e, requests)
 		}
 	})
 }
@@ -260,7 +300,7 @@ func (c *call) shownEvent(e *graphgen.Event, names renames) {
 	if run := e.Run; run != nil {
 		if names[run] == nil {
 			shown := *run
-			shown.ID = renamed(run.ID, c.name, c.access.Thread)
+			shown.ID = c.shownRun(run.ID)
 			if run.Thread != "" {
 				shown.Thread = c.access.Thread
 			}
@@ -295,6 +335,9 @@ func withoutDetails(e *graphgen.Event) {
 		e.Details.More = &q
 	}
 }
+
+// shownRun returns the ID of a run of the thread, as clients see it.
+func (c *call) shownRun(id string) string { return renamed(id, c.name, c.access.Thread) }
 
 // renamed returns a name that begins with the name of a thread in the store, as clients see it.
 func renamed(name, stored, shown string) string {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -14,9 +15,9 @@ import (
 
 // An Exchange is a run that a call of a wire has begun, continues or follows. Events or Wait is called once.
 type Exchange struct {
-	of    *Call
-	run   *run // nil: it is followed, or in no thread
-	after uint64
+	of *Call
+	followed
+	after uint64 // the last step that its client has
 
 	plain *plainRun // nil: it is in a thread
 	ctx   context.Context
@@ -26,17 +27,10 @@ type Exchange struct {
 // Run returns the ID of the run, as far as it is known: a run that is in no thread has one with its first event.
 func (x *Exchange) Run() string {
 	c := x.of.call
-	switch {
-	case x.plain != nil:
-		return ""
-	case x.run != nil:
-		return x.run.runName(c.name, c.access.Thread)
+	if x.run != nil {
+		return c.shownRun(x.run.named())
 	}
-	s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, 0)
-	if err != nil {
-		return ""
-	}
-	return renamed(s.Run, c.name, c.access.Thread)
+	return c.shownRun(x.id)
 }
 
 // An End is how a run has ended, or why a client is sent no more of it.
@@ -63,7 +57,7 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	if c.h.isDraining() {
 		return to.fail(&drained)
 	}
-	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.run)
+	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.followed)
 	if x.run != nil {
 		c.left(x.run)
 	}
@@ -143,7 +137,7 @@ func (x *Exchange) waitFor() (end *End, err error) {
 		}
 	}()
 	to := &wireEvents{x: x, show: c.shows(), renames: renames{}, Listener: Listener{End: func(e *End) error { end = e; return nil }}}
-	err = c.followTo(ctx, to, thread.After{Seq: x.after}, nil)
+	err = c.followTo(ctx, to, thread.After{Seq: x.after}, x.followed)
 	return end, err
 }
 
@@ -174,8 +168,36 @@ func (x *Exchange) says(e *End) {
 	e.Text = text
 }
 
-// saved returns how the run of a thread has ended, by what the store has.
+// saved returns how the run has ended, by what the store has.
 func (x *Exchange) saved() (*End, error) {
+	c := x.of.call
+	end, err := x.savedLast()
+	step, wrong := c.lastStep(c.r.Context(), c.shownRun(x.id)) // after the thread was read: what that gave may be of a later run
+	if wrong != nil || step == nil {
+		return end, cmp.Or(err, wrong)
+	}
+	end = &End{Status: statusAfter(step)}
+	switch end.Status {
+	case statusCompleted:
+		s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, step.Seq)
+		if err != nil {
+			return nil, err
+		}
+		end.Output = c.graph.durable.output(s.Runs[0].Fields)
+		x.says(end)
+	case statusFailed:
+		end.Problem = hasFailed()
+	}
+	return end, nil
+}
+
+// hasFailed is the problem of a run of which the store knows that it has failed.
+func hasFailed() *Problem {
+	return &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
+}
+
+// savedLast is saved of the last run of a thread.
+func (x *Exchange) savedLast() (*End, error) {
 	c := x.of.call
 	info, err := c.graph.durable.info(c.r.Context(), c.name)
 	if err != nil {
@@ -192,7 +214,7 @@ func (x *Exchange) saved() (*End, error) {
 	case thread.Paused:
 		e.Requests = x.of.Shown(info.Requests)
 	case thread.Failed:
-		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
+		e.Problem = hasFailed()
 	}
 	return e, nil
 }
@@ -237,7 +259,9 @@ func (c *Call) Ended() (run string, end *End, err error) {
 		return "", nil, err
 	}
 	x := &Exchange{of: c}
-	end, err = x.saved()
+	if x.followed, err = c.last(); err == nil {
+		end, err = x.saved()
+	}
 	return x.Run(), end, err
 }
 

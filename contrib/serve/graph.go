@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
@@ -180,6 +181,7 @@ type threads interface {
 	check(ctx context.Context, name string) error
 	fork(ctx context.Context, name string, seq uint64, to string, set map[string][]byte) error
 	shown(at string, values []thread.Value) []thread.Value
+	output(values []thread.Value) []byte
 	secret() bool
 }
 
@@ -299,6 +301,25 @@ func (d *durableMachine[M, In, Out, S]) fork(ctx context.Context, name string, s
 
 func (d *durableMachine[M, In, Out, S]) shown(at string, values []thread.Value) []thread.Value {
 	return d.machine.Shown(at, values)
+}
+
+// output returns the output of a run that ended with fields of its state, in JSON. Of a graph with secret fields, which are sealed, it returns nil.
+func (d *durableMachine[M, In, Out, S]) output(values []thread.Value) []byte {
+	var out Out
+	to, ok := any(&out).(json.Unmarshaler)
+	if !ok || d.secret() {
+		return nil
+	}
+	for _, v := range values {
+		if data, err := object(func(e *codec.Encoder) { e.Name(v.Name); codec.WriteAny(v.JSON, e) }); err == nil {
+			_ = to.UnmarshalJSON(data) // which refuses a field that the output does not have, and keeps the others
+		}
+	}
+	data, err := out.MarshalJSON()
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // runner is a machine without threads, and without its types.

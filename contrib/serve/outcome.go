@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -54,6 +56,66 @@ func (c *call) statusOf(err error) (string, *Problem) {
 		p.Detail = err.Error()
 	}
 	return statusFailed, p
+}
+
+// ended returns the status of a run that is followed, and the requests that it waits for. The store knows how a run has ended that another process has taken
+// over; it has the thread's last run alone in its head.
+func (c *call) ended(ctx context.Context, of followed) (status string, requests []graphgen.Request, _ error) {
+	if r := of.run; r != nil && !is[*thread.StoreError](r.err) {
+		status, p := c.statusOf(r.err)
+		if pause := graphgen.AsPause(r.err); pause != nil {
+			requests = pause.Requests
+		}
+		if p != nil && !is[*graphgen.RunError](r.err) {
+			return "", nil, p
+		}
+		return status, requests, nil
+	}
+	info, err := c.graph.durable.info(ctx, c.name)
+	if err != nil {
+		return "", nil, err
+	}
+	last, err := c.lastStep(ctx, c.shownRun(of.id))
+	switch {
+	case err != nil:
+		return "", nil, err
+	case last != nil:
+		return statusAfter(last), nil, nil
+	}
+	return info.Status.String(), info.Requests, nil
+}
+
+// statusAfter returns the status of a run whose end a step has saved.
+func statusAfter(s *thread.Step) string {
+	switch {
+	case s.Failure == "":
+		return statusCompleted
+	case s.Ended == graphgen.Stopped.String():
+		return statusStopped
+	}
+	return statusFailed
+}
+
+// lastStep returns the last step of a run, by the ID that clients know, after which the thread had another one; nil: it is the last run, or has no ID.
+func (c *call) lastStep(ctx context.Context, run string) (last *thread.Step, _ error) {
+	store := c.graph.durable.store()
+	if run == "" {
+		return nil, nil
+	}
+	if s, err := durable.StateAt(ctx, store, c.name, 0); err != nil || c.shownRun(s.Run) == run {
+		return nil, err
+	}
+	for s, err := range durable.History(ctx, store, c.name, 0) {
+		switch {
+		case err != nil:
+			return nil, err
+		case s.Run == "" && last != nil || s.Run != "" && c.shownRun(s.Run) == run:
+			last = &s
+		case last != nil:
+			return last, nil
+		}
+	}
+	return nil, &thread.NotFoundError{Thread: c.name}
 }
 
 // writeEnd writes how a run has ended.

@@ -93,7 +93,7 @@ func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	to := c.ownEvents(s)
+	to := c.ownEvents(s, followed{})
 	events, output := p.stream(ctx)
 	for e := range events {
 		if err := cmp.Or(to.live(durable.Watched{Live: &e, Forms: new(feed.Forms)}), to.rest()); err != nil {

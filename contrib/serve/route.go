@@ -88,6 +88,7 @@ type call struct {
 	graph   *Graph
 	name    string      // of the thread in the store
 	head    thread.Head // of a thread that exists
+	last    followed    // its last run, for a wire that has asked
 	body    []byte      // of an answer
 	order   *order      // of a run in a thread
 	wire    *Wire       // nil: the route is of the handler itself
@@ -186,7 +187,7 @@ var noThread = Problem{Status: http.StatusNotFound, Code: "not_found", Field: "t
 func (c *call) openThread() error { return c.openNamedThread(c.r.PathValue("thread")) }
 
 func (c *call) openNamedThread(name string) (err error) {
-	c.access.Thread = name
+	c.access.Thread, c.last = name, followed{}
 	if c.name, err = c.h.stored(c.access.Caller, c.access.Thread); err != nil {
 		return err
 	}

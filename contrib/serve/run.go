@@ -195,9 +195,6 @@ func (r *run) named() string {
 	return r.runID
 }
 
-// runName returns the ID of the run, as clients see it.
-func (r *run) runName(stored, shown string) string { return renamed(r.named(), stored, shown) }
-
 // abort ends a run within its step, with the status stopped: the stop is requested, the context of the run ends, and a recovery, which executes nothing,
 // saves the status.
 func (h *Handler) abort(ctx context.Context, r *run) error {

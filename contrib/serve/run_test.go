@@ -181,6 +181,42 @@ func TestMultitask(t *testing.T) {
 	})
 }
 
+// TestNextRun holds that the stream of a run ends with that run, also where the next one of the thread begins before the client has seen the end.
+func TestNextRun(t *testing.T) {
+	for name, set := range map[string]thread.Settings{"steps alone": {}, "live events": {Feed: new(thread.Feed)}} {
+		for _, multitask := range []string{"interrupt", "enqueue"} {
+			t.Run(name+", "+multitask, func(t *testing.T) {
+				shop := newShop()
+				set.Store = thread.NewMemory()
+				m, err := servetest.NewOrder(shop, thread.With(set))
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := serves(t, shared(), serve.Durable("orders", m))
+				const path, stopped = "/graphs/orders/threads", `{"status":"stopped"}`
+				first := s.open(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Accept", "text/event-stream"))
+				shop.started(t, "wait")
+				body := `{"thread": "a", "input": {"order": "cheap"}, "multitask": "` + multitask + `"}`
+				next := s.later(s.request("POST", path, body, "Accept", "text/event-stream"))
+				if multitask == "enqueue" {
+					s.want(s.do("POST", "/threads/a/stop", ""), http.StatusAccepted)
+					shop.release("wait")
+				}
+				s.want(<-next, http.StatusOK, `"receipt":"receipt of cheap"`, `{"status":"completed"}`)
+				all := first.all()
+				for _, e := range all {
+					if strings.Contains(e.data, "cheap") || e.id != "" && e.id != "1" && strings.Contains(e.data, `"run":`) {
+						t.Errorf("the stream of the first run has %v", e)
+					}
+				}
+				if last := all[len(all)-1]; last.name != "end" || last.data != stopped {
+					t.Errorf("the stream of the first run ends with %v", last)
+				}
+			})
+		}
+	}
+}
+
 // TestDisconnect holds what happens to a run when its client goes.
 func TestDisconnect(t *testing.T) {
 	for _, row := range []struct{ name, onGone, header, value, want string }{

@@ -347,7 +347,7 @@ func (c *call) finish(r *run, err error) error {
 		}
 	default:
 	}
-	return c.accept(r.runName(c.name, c.access.Thread))
+	return c.accept(c.shownRun(r.named()))
 }
 
 func isClosed(c <-chan struct{}) bool {
@@ -374,7 +374,7 @@ func (c *call) finishElsewhere(begin uint64) error {
 	case answerLater:
 		return c.accept(c.order.runID)
 	case answerEvents:
-		return c.follow(begin-1, false, nil)
+		return c.follow(begin-1, false, followed{id: c.order.runID, from: begin})
 	}
 	var over <-chan time.Time
 	if c.order.patience > 0 {
@@ -423,7 +423,7 @@ func (c *call) finishNow(r *run) error {
 	case <-r.done:
 		return c.outcome(r)
 	case <-over:
-		return c.accept(r.runName(c.name, c.access.Thread))
+		return c.accept(c.shownRun(r.named()))
 	case <-c.r.Context().Done():
 		if c.order.onGone == goneCancel {
 			c.h.gone(r)
@@ -435,7 +435,7 @@ func (c *call) finishNow(r *run) error {
 // finishEvents sends the events of a run as they come.
 func (c *call) finishEvents(r *run) error {
 	defer r.watch()
-	err := c.follow(uint64(max(0, r.after.Load())), false, r)
+	err := c.follow(uint64(max(0, r.after.Load())), false, r.followed())
 	c.left(r)
 	return err
 }
@@ -459,7 +459,7 @@ func (c *call) outcome(r *run) error {
 	}
 	return c.object200(code, func(e *codec.Encoder) {
 		members.Text("thread", c.access.Thread, e)
-		members.Text("run", r.runName(c.name, c.access.Thread), e)
+		members.Text("run", c.shownRun(r.named()), e)
 		c.writeEnd(e, status, r.out, r.err, p)
 	})
 }

@@ -11,7 +11,7 @@ import (
 
 // shownStep returns what clients are shown of a step. Private fields are left out; results of calls and texts of failures are for developers.
 func (c *call) shownStep(s thread.Step) thread.Step {
-	s.Run, s.Failure = renamed(s.Run, c.name, c.access.Thread), c.failure(s.Failure)
+	s.Run, s.Failure = c.shownRun(s.Run), c.failure(s.Failure)
 	if s.Forked.Thread != "" {
 		s.Forked.Thread = c.shownName(s.Forked.Thread)
 	}
@@ -64,7 +64,7 @@ func (c *call) writeState(s *thread.State, e *codec.Encoder) {
 	chatjson.WriteInt("seq", int(s.Seq), e)
 	e.Name("time")
 	codec.WriteTime(s.Time, e)
-	members.Text("run", renamed(s.Run, c.name, c.access.Thread), e)
+	members.Text("run", c.shownRun(s.Run), e)
 	members.Text("ended", s.Ended, e)
 	chatjson.WriteList("open", s.Open, e, codec.WriteString)
 	chatjson.WriteList("runs", s.Runs, e, func(v thread.RunState, e *codec.Encoder) {

@@ -164,7 +164,7 @@ func (c *Call) CurrentRun() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return renamed(s.Run, c.call.name, c.call.access.Thread), nil
+	return c.call.shownRun(s.Run), nil
 }
 
 // Stop stops the run of the thread: within its step in this process, elsewhere before its next node.

@@ -131,3 +131,36 @@ func TestSmallPages(t *testing.T) {
 		t.Errorf("for 3 checkpoints the thread is read %d times, for 100 %d times", few, many)
 	}
 }
+
+// TestJoinedRun holds that a client which has joined a run gets the output of that run, also where the next one has begun before the client has seen the end.
+func TestJoinedRun(t *testing.T) {
+	shop := cashier{newShop(), make(chan struct{}), make(chan struct{})}
+	m, err := servetest.NewOrder(shop, thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", m))
+	s.handler.Handle("/ai", aisdk.New(s.handler))
+	s.handler.Handle("/a2a", a2a.New(s.handler, a2a.Options{}))
+	const path = "/graphs/orders/threads"
+	s.want(s.do("POST", path, `{"thread": "a", "input": {"order": "cheap"}}`), 202)
+	<-shop.begins
+	task := `{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"call_WyJhIiwiYS4xIiwiIl0"}}` // of the run a.1
+	joined := []*reader{
+		s.open(s.request("GET", "/ai/orders/a/stream", "")), s.open(s.request("POST", "/a2a/orders", task, "A2A-Version", "1.0")),
+	}
+	next := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}, "multitask": "enqueue"}`))
+	close(shop.goes)
+	shop.started(t, "wait")
+	s.want(<-next, 202)
+	for _, r := range joined {
+		text := ""
+		for _, e := range r.all() {
+			text += e.data + "\n"
+		}
+		if !strings.Contains(text, "receipt of cheap") || strings.Contains(text, "wait") {
+			t.Errorf("the stream has %s", text)
+		}
+	}
+	shop.release("wait")
+}

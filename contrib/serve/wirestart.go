@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/durable"
 )
 
 // A Beginning is what begins a run.
@@ -82,13 +83,13 @@ func (c *Call) begun() (*Exchange, error) {
 	}
 	r, err := begin()
 	if at := c.call.elsewhere(err); at > 0 {
-		return &Exchange{of: c, after: at - 1}, nil
+		return &Exchange{of: c, followed: followed{id: c.call.order.runID, from: at}, after: at - 1}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	c.ends = append(c.ends, r.watch)
-	return &Exchange{of: c, run: r, after: uint64(max(0, r.after.Load()))}, nil
+	return &Exchange{of: c, followed: r.followed(), after: uint64(max(0, r.after.Load()))}, nil
 }
 
 // watches takes the slot of a stream, or of a request that waits, until the call ends.
@@ -179,5 +180,21 @@ func (c *Call) Join() (*Exchange, error) {
 	if err := c.watches(); err != nil {
 		return nil, err
 	}
-	return &Exchange{of: c, after: c.call.head.Seq}, nil
+	of, err := c.last()
+	if err != nil {
+		return nil, err
+	}
+	return &Exchange{of: c, followed: of, after: c.call.head.Seq}, nil
+}
+
+// last returns the run that was the last one of the thread when the call asked first.
+func (c *Call) last() (followed, error) {
+	if c.call.last.id != "" {
+		return c.call.last, nil
+	}
+	s, err := durable.StateAt(c.call.r.Context(), c.call.graph.durable.store(), c.call.name, 0)
+	if err == nil {
+		c.call.last = followed{id: s.Run, from: s.Seq}
+	}
+	return c.call.last, err
 }

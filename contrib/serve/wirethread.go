@@ -85,6 +85,20 @@ func (c *Call) StateAt(seq uint64) (*thread.State, error) {
 	return c.call.shownState(s), nil
 }
 
+// StateOfRun returns the last state of a run of the thread that is open, by the ID that clients know, without what they are not shown. The thread may have a
+// later run.
+func (c *Call) StateOfRun(run string) (*thread.State, error) {
+	s, err := c.StateAt(0)
+	if err != nil || s.Run == run {
+		return s, err
+	}
+	last, err := c.call.lastStep(c.call.r.Context(), run)
+	if err != nil || last == nil {
+		return s, err
+	}
+	return c.StateAt(last.Seq)
+}
+
 // States returns the states of the thread that is open after its last records before one, the newest first; 0 is after the last one. keep selects
 // among them, by the state after the record that follows, and of what it selects there are at most limit.
 func (c *Call) States(before uint64, limit int, keep func(newer, s *thread.State) bool) (list []*thread.State, _ error) {
@@ -134,7 +148,7 @@ func (c *Call) States(before uint64, limit int, keep func(newer, s *thread.State
 // shownState returns a copy of a state with what clients are shown of it.
 func (c *call) shownState(s *thread.State) *thread.State {
 	shown := *s
-	shown.Thread, shown.Run = c.access.Thread, renamed(s.Run, c.name, c.access.Thread)
+	shown.Thread, shown.Run = c.access.Thread, c.shownRun(s.Run)
 	shown.Runs = slices.Clone(s.Runs)
 	for i := range shown.Runs {
 		v := &shown.Runs[i]
@@ -158,7 +172,8 @@ func (c *Call) LastRun() (id string, _ thread.Status, _ error) {
 	if err := c.may(Watch); err != nil {
 		return "", 0, err
 	}
-	return (&Exchange{of: c}).Run(), c.call.head.Status, nil
+	last, err := c.last()
+	return c.call.shownRun(last.id), c.call.head.Status, err
 }
 
 // JoinAfter follows the run of the thread that is open, from what follows a record on.

@@ -102,6 +102,30 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestNextRun holds that a stream over each wire ends with its run, and has nothing of the next one of the thread.
+func TestNextRun(t *testing.T) {
+	for wire, of := range slowly() {
+		t.Run(wire, func(t *testing.T) {
+			h := slowHouse(t, serve.Options{})
+			rest := h.slow(t.Context(), of[0], of[1])
+			next := `{"thread":"a","multitask":"interrupt","input":{"message":"next"}}`
+			if status, text, _ := h.ask("t", "POST", "/graphs/desk/threads", next); status != http.StatusAccepted {
+				t.Fatalf("%d %s", status, text)
+			}
+			text := ""
+			for rest.Scan() {
+				text += rest.Text() + "\n"
+			}
+			if strings.Contains(joined(text), "You wrote: next") {
+				t.Errorf("the stream has %s", text)
+			}
+			if _, text, _ := h.ask("t", "GET", "/threads/a/events", ""); !strings.Contains(text, `"reply":"You wrote: next"`) {
+				t.Errorf("the thread has %s", text)
+			}
+		})
+	}
+}
+
 // TestDrainOfPlain holds that the stream of a run which is in no thread continues while the server ends: no other process continues the run.
 func TestDrainOfPlain(t *testing.T) {
 	h := slowHouse(t, serve.Options{})

@@ -236,6 +236,36 @@ func TestBusyThreadOfLangGraph(t *testing.T) {
 	h.on("POST", "/threads/a/runs/wait", next, 200, "You wrote: next")
 }
 
+// TestNextRunOfLangGraph holds that a client which joins a run gets the end of that run, also where the next one of the thread begins immediately.
+func TestNextRunOfLangGraph(t *testing.T) {
+	watches := make(chan struct{}, 10)
+	h := slowHouse(t, serve.Options{Authorize: func(_ context.Context, a serve.Access) error {
+		if a.Verb == serve.Watch {
+			watches <- struct{}{}
+		}
+		return nil
+	}})
+	h.says("a", desk, "first")
+	h.slow(t.Context(), slowly()["langgraph"][0], slowly()["langgraph"][1])
+	run := "/threads/a/runs/" + h.runOf()
+	answers := make(chan string, 2)
+	for _, path := range []string{"/join", "/stream?stream_mode=values"} {
+		go func() {
+			_, text, _ := h.ask("t", "GET", "/live/langgraph"+run+path, "")
+			answers <- text
+		}()
+		<-watches
+		<-watches // it has found the run, and joins it
+	}
+	next := `{"multitask_strategy":"interrupt",` + strings.Replace(desk, "TEXT", "next", 1)[1:]
+	h.on("POST", "/threads/a/runs/wait", next, 200, "You wrote: next")
+	for range 2 {
+		if text := <-answers; strings.Contains(text, "next") || strings.Contains(text, "error") {
+			t.Errorf("a client of the run that was stopped gets %s", text)
+		}
+	}
+}
+
 // TestRollbackOfLangGraph holds that the history has no checkpoint of a run that was taken back, in pages of any size, and that one which was stopped remains.
 func TestRollbackOfLangGraph(t *testing.T) {
 	for strategy, remains := range map[string]bool{"interrupt": true, "rollback": false} {

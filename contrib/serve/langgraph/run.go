@@ -221,7 +221,7 @@ func finish(c *serve.Call, run string, end *serve.End) error {
 	if c.Thread() == "" {
 		return c.Reply(http.StatusOK, "application/json", end.Output)
 	}
-	s, err := c.StateAt(0)
+	s, err := c.StateOfRun(run)
 	switch {
 	case err == nil:
 		return c.Reply(http.StatusOK, "application/json", valuesOf(s.Runs[0].Fields))
