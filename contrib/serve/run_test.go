@@ -349,6 +349,32 @@ func TestKeys(t *testing.T) {
 	s.want(s.do("POST", path, body, "Idempotency-Key", strings.Repeat("k", 256), "Tenant", "t"), http.StatusBadRequest, `"field":"Idempotency-Key"`)
 }
 
+// TestEventsOfEnded holds that a client which asks again for a run that has ended, or waits, gets the events of this run, and of no other one of the thread.
+func TestEventsOfEnded(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	begin := func(order string, headers ...string) reply {
+		t.Helper()
+		return s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "`+order+`"}}`, headers...)
+	}
+	key, events := []string{"Idempotency-Key", "k"}, []string{"Accept", "text/event-stream"}
+	gets := func(r reply, first, last, end string) {
+		t.Helper()
+		s.want(r, http.StatusOK, "\nid: "+first+"\n", "\nid: "+last+"\n", "event: end\ndata: "+end)
+		if n := strings.Count(r.body, `"run":"`); n != 1 {
+			t.Errorf("the stream has %d runs\n%s", n, r.body)
+		}
+	}
+	s.want(begin("cheap", "Prefer", "wait"), http.StatusOK)
+	s.want(begin("cheap", append(key, "Prefer", "wait")...), http.StatusOK)
+	gets(begin("cheap", append(key, events...)...), "6", "10", `{"status":"completed"}`)
+	gets(s.do("POST", "/threads/a/recover", "", events...), "6", "10", `{"status":"completed"}`)
+	s.want(begin("broken", "Idempotency-Key", "k-2", "Prefer", "wait"), http.StatusOK, `"status":"failed"`)
+	gets(begin("broken", append(events, "Idempotency-Key", "k-2")...), "11", "12", `{"status":"failed"}`)
+	s.want(begin("A-7", "Idempotency-Key", "k-3", "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+	gets(begin("A-7", append(events, "Idempotency-Key", "k-3")...), "13", "17", `{"status":"paused","requests"`)
+	gets(begin("cheap", append(key, events...)...), "6", "10", `{"status":"completed"}`) // it has later ones
+}
+
 // A ticker is a clock whose waits end when a test says so.
 type ticker struct {
 	waits chan struct{} // gets a value when a wait begins

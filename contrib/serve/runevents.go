@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -88,11 +87,12 @@ func (c *call) runEvents() error {
 	if err != nil {
 		return err
 	}
-	ctx, store := c.r.Context(), c.graph.durable.store()
 	if at.begin == 0 {
-		if at.begin, err = lastBegin(ctx, store, c.name); err != nil {
+		last, err := c.placeOf("")
+		if err != nil {
 			return err
 		}
+		at.begin = max(1, last.begin)
 	}
 	at.after = max(at.after, at.begin-1)
 	series, err := c.seriesAt(at)
@@ -127,20 +127,6 @@ func (c *call) runEvents() error {
 		return err
 	}
 	return c.bytes(http.StatusOK, "application/json", data)
-}
-
-// lastBegin returns the first step of the last run of a thread.
-func lastBegin(ctx context.Context, store thread.Store, name string) (begin uint64, err error) {
-	begin = 1
-	for s, err := range durable.History(ctx, store, name, 0) {
-		if err != nil {
-			return 0, err
-		}
-		if s.Run != "" {
-			begin = s.Seq
-		}
-	}
-	return begin, nil
 }
 
 // seriesAt returns what makes the steps after a cursor into events: kept since the page before, or made of all steps until there.

@@ -296,10 +296,22 @@ func (c *call) begin() (*run, error) {
 		}
 		return nil, context.Cause(c.r.Context())
 	}
-	if is[*graphgen.RunError](r.err) && !is[*graphgen.InputError](r.err) {
-		return r, nil // it ended: so the client gets its end
+	if err = r.err; is[*graphgen.RunError](err) && !is[*graphgen.InputError](err) {
+		err = nil // it ended: so the client gets its end
 	}
-	return r, r.err
+	if err == nil && c.order.answered == answerEvents && r.after.Load() < 0 {
+		err = c.places(r)
+	}
+	return r, err
+}
+
+// places finds out where a run begins of which only the result was to get: the run of the key, or else the last one of the thread.
+func (c *call) places(r *run) error {
+	at, err := c.placeOf(r.runID)
+	if err == nil && at.begin > 0 && r.after.CompareAndSwap(-1, int64(at.begin-1)) {
+		r.id.Store(&at.id)
+	}
+	return err
 }
 
 // gone stops a run whose client has gone. It waits for nothing. A stop is of a thread: it is requested for what the run has left alone, since the thread

@@ -6,6 +6,7 @@ import (
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -24,6 +25,28 @@ func (c *call) shownStep(s thread.Step) thread.Step {
 		v.Failed, v.Written = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Written))
 	}
 	return s
+}
+
+// A place is where a run of a thread begins. It is zero for a run that the thread does not have.
+type place struct {
+	id    string
+	begin uint64 // its first step
+	last  bool   // the thread has no later run
+}
+
+// placeOf returns where the run of an ID begins; without one, the last run of the thread.
+func (c *call) placeOf(id string) (at place, _ error) {
+	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
+		switch {
+		case err != nil:
+			return place{}, err
+		case s.Run != "" && (id == "" || s.Run == id):
+			at = place{s.Run, s.Seq, true}
+		case s.Run != "":
+			at.last = false
+		}
+	}
+	return at, nil
 }
 
 // failure returns what a client is sent of a failure.
