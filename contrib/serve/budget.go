@@ -17,7 +17,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/hooks"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -366,22 +365,9 @@ func (c *call) account() (*account, error) {
 	if err != nil || at == nil || c.access.Verb == Recover {
 		return at, err
 	}
-	if err = at.spent(); err != nil && c.beganAt() == 0 {
+	if err = at.spent(); err != nil && c.keyed().begin == 0 {
 		at.leave()
 		return nil, err
 	}
 	return at, nil
-}
-
-// beganAt returns the number of the first step of the run of the order, which its key identifies, or 0 if the thread has no such run.
-func (c *call) beganAt() uint64 {
-	if c.order == nil || c.order.runID == "" {
-		return 0
-	}
-	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
-		if err == nil && s.Run == c.order.runID {
-			return s.Seq
-		}
-	}
-	return 0
 }

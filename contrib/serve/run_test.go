@@ -375,6 +375,35 @@ func TestEventsOfEnded(t *testing.T) {
 	gets(begin("cheap", append(key, events...)...), "6", "10", `{"status":"completed"}`) // it has later ones
 }
 
+// TestKeyOfEnded holds that a client which repeats the key of a run that has ended gets nothing of another run that works in the thread, and that this one is
+// not stopped for it: it gets its own result once the thread is free.
+func TestKeyOfEnded(t *testing.T) {
+	store := thread.NewMemory()
+	s, other := serving(t, shared(), store), serving(t, shared(), store)
+	again := func(multitask string, headers ...string) *http.Request {
+		body := `{"thread": "a", "input": {"order": "cheap"}, "multitask": "` + multitask + `"}`
+		return s.request("POST", "/graphs/orders/threads", body, append(headers, "Idempotency-Key", "k")...)
+	}
+	s.want(s.send(again("reject", "Prefer", "wait")), http.StatusOK, `"status":"completed"`)
+	s.begin("a", "wait")
+	for _, of := range []*site{s, other} {
+		s.url, of.url = of.url, s.url // the request is for this one
+		for _, header := range []string{"Prefer: wait", "Accept: text/event-stream", "Accept: application/json"} {
+			name, value, _ := strings.Cut(header, ": ")
+			s.want(s.send(again("reject", name, value)), http.StatusConflict, `"code":"held"`)
+		}
+		s.url, of.url = of.url, s.url
+	}
+	waiting := []<-chan reply{s.later(again("interrupt", "Prefer", "wait")), s.later(again("enqueue", "Prefer", "wait"))}
+	s.shop.release("wait")
+	for _, r := range waiting {
+		s.want(<-r, http.StatusOK, `"status":"completed"`, "receipt of cheap")
+	}
+	if status := s.ends("a"); status != "paused" {
+		t.Errorf("the run that worked is %s", status)
+	}
+}
+
 // A ticker is a clock whose waits end when a test says so.
 type ticker struct {
 	waits chan struct{} // gets a value when a wait begins

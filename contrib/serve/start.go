@@ -168,7 +168,8 @@ func (c *call) begunInTurn() (*run, error) {
 		if err == nil || !isTaken(err) {
 			return r, err
 		}
-		if c.elsewhere(err) > 0 {
+		at := c.keyed()
+		if at.last && is[*thread.HeldError](err) {
 			return nil, err // another process works on the run of the order itself
 		}
 		other := c.h.here(c.name)
@@ -177,6 +178,7 @@ func (c *call) begunInTurn() (*run, error) {
 			return nil, problem
 		case other != nil && other.graph != c.graph:
 			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The thread is of another graph."}
+		case at.begin > 0: // the run of the order has ended: its result is there once the thread is free, and nothing is stopped for it
 		case status == thread.Paused:
 			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The run of the thread waits for people: answer its requests."}
 		case status != thread.Running && is[*thread.StateError](err):
@@ -371,12 +373,25 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// elsewhere returns the first step of the run of the order, if it was refused because another process works on that run; 0 otherwise.
+// elsewhere returns the first step of the run of the order, if it was refused because another process works on that run; 0 otherwise. Where the thread has a
+// later run, that one is worked on.
 func (c *call) elsewhere(err error) uint64 {
 	if !is[*thread.HeldError](err) {
 		return 0
 	}
-	return c.beganAt()
+	if at := c.keyed(); at.last {
+		return at.begin
+	}
+	return 0
+}
+
+// keyed returns where the run of the order begins, which its key identifies.
+func (c *call) keyed() place {
+	if c.order == nil || c.order.runID == "" {
+		return place{}
+	}
+	at, _ := c.placeOf(c.order.runID) // a store that has an error has it for what follows, too
+	return at
 }
 
 // finishElsewhere answers the client of a run that another process works on. A client that waits gets the run from this process once the other one has

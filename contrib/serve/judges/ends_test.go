@@ -126,6 +126,48 @@ func TestNextRun(t *testing.T) {
 	}
 }
 
+// TestKeyOfEnded holds that a client which repeats a request with a key does not get the answer to another one that is in progress.
+func TestKeyOfEnded(t *testing.T) {
+	h := slowHouse(t, serve.Options{})
+	again := func(stream string) (int, string) {
+		t.Helper()
+		body := `{"model":"desk","conversation":"a","input":"hi"` + stream + `}`
+		r, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/live/openai/v1/responses", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Idempotency-Key", "k")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		var text bytes.Buffer
+		if _, err := text.ReadFrom(response.Body); err != nil {
+			t.Fatal(err)
+		}
+		return response.StatusCode, text.String()
+	}
+	if status, text := again(""); status != http.StatusOK || !strings.Contains(text, "You wrote: hi") {
+		t.Fatalf("%d %s", status, text)
+	}
+	rest := h.slow(t.Context(), slowly()["responses"][0], slowly()["responses"][1])
+	for _, stream := range []string{"", `,"stream":true`} {
+		if status, text := again(stream); status != http.StatusConflict || !strings.Contains(text, `"code":"held"`) {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	for range 3 {
+		h.pieces <- struct{}{}
+	}
+	for rest.Scan() {
+	}
+	if status, text := again(""); status != http.StatusOK || !strings.Contains(text, "You wrote: hi") {
+		t.Errorf("%d %s", status, text)
+	}
+}
+
 // TestDrainOfPlain holds that the stream of a run which is in no thread continues while the server ends: no other process continues the run.
 func TestDrainOfPlain(t *testing.T) {
 	h := slowHouse(t, serve.Options{})
