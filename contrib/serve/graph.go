@@ -176,6 +176,7 @@ type threads interface {
 	works(name string) (end func())
 	stop(ctx context.Context, name string) error
 	info(ctx context.Context, name string) (thread.Info, error)
+	inputAt(ctx context.Context, name string, seq uint64) (string, error)
 	list(ctx context.Context, f thread.Filter) iter.Seq2[thread.Info, error]
 	watch(ctx context.Context, name string, after thread.After) iter.Seq2[durable.Watched, error]
 	check(ctx context.Context, name string) error
@@ -208,6 +209,9 @@ func (d *durableMachine[M, In, Out, S]) start(c Caller, name string, o *order, b
 	in, err := read(c, body)
 	if err != nil {
 		return nil, inputProblem(err)
+	}
+	if o.runID != "" {
+		o.input = durable.InputHash(d.thread(name), in)
 	}
 	return func(ctx context.Context, events graphgen.Option) ([]byte, error) {
 		opts := []graphgen.RunOption{events}
@@ -272,6 +276,10 @@ func (d *durableMachine[M, In, Out, S]) works(name string) (end func()) { return
 
 func (d *durableMachine[M, In, Out, S]) info(ctx context.Context, name string) (thread.Info, error) {
 	return d.thread(name).Info(ctx)
+}
+
+func (d *durableMachine[M, In, Out, S]) inputAt(ctx context.Context, name string, seq uint64) (string, error) {
+	return d.machine.InputAt(ctx, name, seq)
 }
 
 func (d *durableMachine[M, In, Out, S]) list(ctx context.Context, f thread.Filter) iter.Seq2[thread.Info, error] {

@@ -26,6 +26,7 @@ type job struct {
 	tenant  string
 	name    string // in the store
 	runID   string // that its client has given it by a key; empty: none
+	input   string // a hash of its input, where it has an ID
 	begin   beginning
 	account *account // that it uses; nil: none
 	saves   saving

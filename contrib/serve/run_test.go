@@ -330,6 +330,14 @@ func TestKeys(t *testing.T) {
 	for _, multitask := range []string{"enqueue", "interrupt", "rollback"} {
 		repeated := strings.TrimSuffix(body, "}") + `, "multitask": "` + multitask + `"}`
 		same(other.want(other.do("POST", path, repeated, key...), http.StatusAccepted))
+		differs := strings.ReplaceAll(repeated, `"wait"`, `"cheap"`)
+		for _, header := range []string{"application/json", "text/event-stream"} {
+			s.want(s.do("POST", path, differs, append(key, "Accept", header)...), http.StatusUnprocessableEntity, `"code":"other_input"`)
+			other.want(other.do("POST", path, differs, append(key, "Accept", header)...), http.StatusUnprocessableEntity, `"code":"other_input"`)
+		}
+	}
+	for _, of := range []*site{s, other} {
+		of.want(of.do("POST", path, `{"input": {"order": "cheap"}}`, key...), http.StatusUnprocessableEntity, `"code":"other_input"`)
 	}
 	waiting := s.later(s.request("POST", path, body, append(key, "Prefer", "wait")...))
 	s.shop.release("wait")
@@ -345,6 +353,10 @@ func TestKeys(t *testing.T) {
 	elsewhere := s.want(s.do("POST", path, `{"input": {"order": "cheap"}}`, "Idempotency-Key", "k-1", "Tenant", "u"), http.StatusAccepted)
 	if elsewhere.get("thread") == begun.get("thread") {
 		t.Error("another tenant gets the same name by the same key")
+	}
+	named := s.want(s.do("POST", path, `{"thread": "a", "input": {"order": "cheap"}}`, key...), http.StatusAccepted)
+	if named.get("thread") != "a" { // which is a part of what the key is for
+		t.Errorf("the key begins %s", named.body)
 	}
 	s.want(s.do("POST", path, body, "Idempotency-Key", strings.Repeat("k", 256), "Tenant", "t"), http.StatusBadRequest, `"field":"Idempotency-Key"`)
 }

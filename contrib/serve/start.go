@@ -23,6 +23,7 @@ import (
 type order struct {
 	begin    beginning
 	runID    string        // by the key of the request; empty: it has none
+	input    string        // a hash of the input, where the run has an ID
 	multi    string        // what happens while another run has the thread
 	takeBack bool          // the run takes back the one that was stopped for it
 	passing  bool          // no process continues the run
@@ -275,14 +276,14 @@ func (c *call) begin() (*run, error) {
 		return nil, err
 	}
 	r, err := c.h.launch(job{
-		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, account: at, saves: saves,
+		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, input: c.order.input, begin: c.order.begin, account: at, saves: saves,
 		ctx: c.r.Context(), slot: true,
 		hold:   c.order.answered == answerEvents && saves != savedBefore, // else there may be no record to watch
 		counts: c.wire != nil,
 	})
 	if is[*thread.HeldError](err) {
 		if other := c.h.here(c.name); other != nil && other.runID != "" && other.runID == c.order.runID {
-			r, err = other, nil
+			r, err = other, c.sameInput(other.input)
 		}
 	}
 	if err != nil {
@@ -343,7 +344,8 @@ const longestStop = time.Minute
 // finish answers the client of a run.
 func (c *call) finish(r *run, err error) error {
 	if err != nil {
-		if begin := c.elsewhere(err); begin > 0 {
+		begin, err := c.elsewhere(err)
+		if begin > 0 {
 			return c.finishElsewhere(begin)
 		}
 		return err
@@ -373,16 +375,32 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// elsewhere returns the first step of the run of the order, if it was refused because another process works on that run; 0 otherwise. Where the thread has a
-// later run, that one is worked on.
-func (c *call) elsewhere(err error) uint64 {
+// elsewhere returns the first step of the run of the order, if that was refused because another process works on this run; otherwise 0, and the error. Where
+// the thread has a later run, that one is worked on.
+func (c *call) elsewhere(err error) (begin uint64, _ error) {
 	if !is[*thread.HeldError](err) {
-		return 0
+		return 0, err
 	}
-	if at := c.keyed(); at.last {
-		return at.begin
+	at := c.keyed()
+	if !at.last {
+		return 0, err
 	}
-	return 0
+	input, err := c.graph.durable.inputAt(c.r.Context(), c.name, at.begin)
+	if err == nil {
+		err = c.sameInput(input)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return at.begin, nil
+}
+
+// sameInput returns the error of an order whose key has begun a run with another input, by the hash of that input.
+func (c *call) sameInput(input string) error {
+	if input == "" || input == c.order.input { // earlier versions have saved no hash
+		return nil
+	}
+	return &thread.StateError{Thread: c.name, Run: c.order.runID, Err: thread.ErrOtherInput}
 }
 
 // keyed returns where the run of the order begins, which its key identifies.

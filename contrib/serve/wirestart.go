@@ -82,7 +82,8 @@ func (c *Call) begun() (*Exchange, error) {
 		begin = c.call.begunNext
 	}
 	r, err := begin()
-	if at := c.call.elsewhere(err); at > 0 {
+	at, err := c.call.elsewhere(err)
+	if at > 0 {
 		return &Exchange{of: c, followed: followed{id: c.call.order.runID, from: at}, after: at - 1}, nil
 	}
 	if err != nil {

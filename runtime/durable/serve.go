@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -28,6 +29,32 @@ func (m *Machine) Store() (thread.Store, error) {
 // of a lease.
 func Passing() graphgen.RunOption {
 	return option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Passing = true })
+}
+
+// InputHash returns a hash of the input of a run that a thread may begin: equal inputs have the same. It is empty where the input has no JSON.
+func InputHash[M, In, Out, State any](t thread.Thread[M, In, Out, State], in In) string {
+	h, ok := t.(*handle[M, In, Out, State])
+	if !ok {
+		return ""
+	}
+	var state func(*codec.Cells)
+	if h.Typed.Input != nil {
+		state = h.Typed.Input(in)
+	}
+	return inputHash(state, h.Inputs)
+}
+
+// InputAt returns the hash of the input of the run that a record is of. It is empty where it is not known.
+func (m *Machine) InputAt(ctx context.Context, id string, seq uint64) (string, error) {
+	set, err := m.settings()
+	if err != nil {
+		return "", err
+	}
+	l, _, _, err := loaded(ctx, set.Store, id, seq, m.sealing(set))
+	if err != nil {
+		return "", err
+	}
+	return l.input, nil
 }
 
 // A Watched is what a server gets of a thread that it watches: a step, an event, or neither where it waits for more. All who watch the thread in this process
