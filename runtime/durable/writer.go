@@ -89,8 +89,11 @@ func (w *writer) next() {
 			w.session.fail(err)
 		}
 		w.mu.Lock()
-		if w.busy = false; err == nil {
+		switch w.busy = false; {
+		case err == nil:
 			w.stored = batch[len(batch)-1].head.Seq
+		case w.err == nil: // the session is failing elsewhere, and has not reached the writer yet
+			w.err = w.session.failed()
 		}
 		w.changed.Broadcast()
 	}()
