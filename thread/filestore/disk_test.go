@@ -16,7 +16,7 @@ type disk struct {
 	now     map[string]*inode // what processes see
 	durable map[string]*inode // names that were synced
 	ops     int
-	fault   func(op int, kind string) error // nil: none
+	fault   func(op int) error // nil: none
 }
 
 // An inode is a file, or a folder if data is unused.
@@ -33,10 +33,10 @@ func newDisk() *disk {
 }
 
 // op counts an operation that changes the disk, and returns its fault.
-func (d *disk) op(kind string) error {
+func (d *disk) op() error {
 	d.ops++
 	if d.fault != nil {
-		return d.fault(d.ops, kind)
+		return d.fault(d.ops)
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (d *disk) lose(o outage) *disk {
 func (d *disk) Create(name string) (file, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.op("create"); err != nil {
+	if err := d.op(); err != nil {
 		return nil, err
 	}
 	if d.now[name] != nil {
@@ -157,7 +157,7 @@ func (d *disk) Mkdir(name string) error {
 	if d.now[name] != nil {
 		return fs.ErrExist
 	}
-	if err := d.op("mkdir"); err != nil {
+	if err := d.op(); err != nil {
 		return err
 	}
 	d.now[name] = &inode{dir: true}
@@ -167,7 +167,7 @@ func (d *disk) Mkdir(name string) error {
 func (d *disk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.op("remove"); err != nil {
+	if err := d.op(); err != nil {
 		return err
 	}
 	if d.now[name] == nil {
@@ -185,7 +185,7 @@ func (d *disk) Remove(name string) error {
 func (d *disk) SyncDir(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.op("sync"); err != nil {
+	if err := d.op(); err != nil {
 		return err
 	}
 	for n := range d.durable {
@@ -209,7 +209,7 @@ type diskFile struct {
 func (f *diskFile) WriteAt(b []byte, off int64) (int, error) {
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
-	err := f.d.op("write")
+	err := f.d.op()
 	n := len(b)
 	if err != nil {
 		n /= 2 // a write that fails has done a part
@@ -223,7 +223,7 @@ func (f *diskFile) WriteAt(b []byte, off int64) (int, error) {
 func (f *diskFile) Sync() error {
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()
-	if err := f.d.op("sync"); err != nil {
+	if err := f.d.op(); err != nil {
 		return err
 	}
 	f.i.synced = append([]byte(nil), f.i.data...)

@@ -190,7 +190,7 @@ func TestPowerFailure(t *testing.T) {
 			for at := first; at <= last; at += stride() {
 				d := newDisk()
 				c := begin(t, d, 0)
-				d.fault = func(op int, _ string) error {
+				d.fault = func(op int) error {
 					if op >= at {
 						return errPower
 					}
@@ -216,7 +216,7 @@ func TestFailingDisk(t *testing.T) {
 		for at := first; at <= last; at += stride() {
 			d := newDisk()
 			c := begin(t, d, 8)
-			d.fault = func(op int, _ string) error {
+			d.fault = func(op int) error {
 				if op >= at && op < at+n {
 					return broken
 				}
@@ -235,6 +235,58 @@ func TestFailingDisk(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestInterruptedDelete fails one operation of a Delete, or all from one on, and loses what an outage loses: the thread is whole or gone, it is
+// gone where Delete has no error, and the next thread of that name has nothing of it.
+func TestInterruptedDelete(t *testing.T) {
+	whole, everything := newDisk(), outages[2]
+	before := begin(t, whole, 0)
+	if err := errors.Join(before.run(t.Context(), length), before.s.Stop(t.Context(), "a")); err != nil {
+		t.Fatal(err)
+	}
+	interrupt := func(at int, lasting bool, o outage) (more bool) {
+		d := whole.lose(everything)
+		s := begin(t, d, 0).s
+		from := d.ops + at
+		d.fault = func(op int) error {
+			if op == from || lasting && op > from {
+				return errPower
+			}
+			return nil
+		}
+		deleted := s.Delete(t.Context(), "a")
+		after := begin(t, d.lose(o), 0)
+		after.acked, after.now = slices.Clone(before.acked), before.now.Add(brief)
+		if deleted != nil && after.check(t.Context()) == nil {
+			return true
+		}
+		if err := after.anew(t.Context()); err != nil {
+			t.Errorf("operation %d failed, those after it: %v, %s remained, Delete returned %v: %v", at, lasting, o.name, deleted, err)
+		}
+		return d.ops >= from
+	}
+	for _, o := range outages {
+		for _, lasting := range []bool{false, true} {
+			for at := 1; interrupt(at, lasting, o); at++ {
+			}
+		}
+	}
+}
+
+// anew begins the thread again.
+func (c *script) anew(ctx context.Context) error {
+	lease, head, err := c.s.Acquire(ctx, "a", ttl)
+	if err != nil || head.Seq != 0 {
+		return fmt.Errorf("the thread has %d records, %v", head.Seq, err)
+	}
+	head.Seq, head.Status = 1, thread.Running
+	ack, err := c.s.Append(ctx, lease, head, []thread.Record{record(1)})
+	if err != nil || ack.Stop {
+		return fmt.Errorf("the first record has the answer %+v, %v", ack, err)
+	}
+	c.acked = []string{text(1)}
+	return errors.Join(c.check(ctx), c.s.Release(ctx, lease), c.run(ctx, length), c.check(ctx))
 }
 
 // sample returns the only segment of a thread with three records, which was released.

@@ -283,8 +283,11 @@ func (h *handle) ack(until time.Time, seen view) thread.Ack {
 }
 
 // clear removes the request to stop.
-func (h *handle) clear() error {
-	if err := h.s.f.Remove(h.dir + "/" + stopName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (h *handle) clear() error { return h.unlink(stopName) }
+
+// unlink removes a file of the thread, if there is one.
+func (h *handle) unlink(name string) error {
+	if err := h.s.f.Remove(h.dir + "/" + name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/thread"
@@ -163,6 +164,8 @@ func (h *handle) begin(st *state) error {
 			}
 			again = again[kept:]
 		}
+	} else if err := h.clean(st); err != nil {
+		return err
 	}
 	var frames []byte
 	for _, s := range again {
@@ -173,6 +176,20 @@ func (h *handle) begin(st *state) error {
 		return err
 	}
 	return h.syncFile()
+}
+
+// clean removes what a thread that is gone has left in the folder of a new one: the request to stop, and which records were pruned.
+func (h *handle) clean(st *state) error {
+	if !st.stop && st.floor == 0 {
+		return nil
+	}
+	names, err := h.s.f.ReadDir(h.dir)
+	for _, name := range names {
+		if name == stopName || strings.HasSuffix(name, floorEnd) {
+			err = errors.Join(err, h.unlink(name))
+		}
+	}
+	return err
 }
 
 // handle returns the handle of a lease.

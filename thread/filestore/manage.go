@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/thread"
@@ -79,7 +80,6 @@ func (h *handle) fill(head thread.Head, records []thread.Record) error {
 	if err != nil {
 		return err
 	}
-	_ = h.clear()
 	h.f, h.seg, h.size, h.synced, h.named = f, seg, 0, 0, false
 	err = h.write(untilFrame(kindLease, h.lease.Until))
 	for size, first := 0, 0; first < len(records) && err == nil; {
@@ -191,7 +191,8 @@ func (s *Store) delete(ctx context.Context, name string, condition func(*state) 
 	}
 }
 
-// remove removes the thread of a lease.
+// remove removes the thread of a lease. The thread is gone once that is in the segment of the lease, which is the last file to be removed: where
+// another one cannot be, it remains for the next Acquire or Sweep.
 func (h *handle) remove() error {
 	defer h.close()
 	frames := append(newFrame(kindGone, 0).finish(), baseFrame(base{head: thread.Head{Thread: h.lease.Thread}})...)
@@ -209,18 +210,20 @@ func (h *handle) remove() error {
 		return err
 	}
 	ids := segments(names)
-	for n := len(ids) - 1; n >= 0; n-- { // the first one first
-		if i := ids[n]; i.compare(h.seg) < 0 {
-			_ = h.s.f.Remove(h.dir + "/" + i.file())
+	slices.Reverse(ids) // the first one first
+	for _, i := range ids {
+		if i.compare(h.seg) < 0 && h.unlink(i.file()) != nil {
+			return nil
 		}
 	}
 	for _, name := range names {
-		if _, segment := parseID(name); !segment {
-			_ = h.s.f.Remove(h.dir + "/" + name)
+		if _, segment := parseID(name); !segment && h.unlink(name) != nil {
+			return nil
 		}
 	}
-	_ = h.s.f.Remove(h.dir + "/" + h.seg.file())
-	_ = h.s.f.Remove(h.dir) // not if another process has a segment there
+	if h.unlink(h.seg.file()) == nil {
+		_ = h.s.f.Remove(h.dir) // not if another process has a segment there
+	}
 	return nil
 }
 
