@@ -21,6 +21,16 @@ func writeRow(ctx context.Context, row string) error {
 	return err
 }
 
+// spoil has a statement fail in the transaction of a context, and ignores that: no other statement of the transaction is accepted.
+func spoil(ctx context.Context) error {
+	tx, _ := Tx(ctx)
+	_, err := tx.Exec(ctx, "select 1 / 0")
+	if err == nil {
+		return errors.New("the statement has no error")
+	}
+	return nil
+}
+
 // rows makes the table that writeRow writes to, and returns a function that reads it.
 func rows(t *testing.T, s *Store) func() []string {
 	t.Helper()
@@ -43,11 +53,12 @@ func rows(t *testing.T, s *Store) func() []string {
 
 func TestTransactions(t *testing.T) {
 	s := opened(t, connection(server(t)), Schema(fresh()))
-	db := &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)}
+	db := &transacts.Database{Store: s, Write: writeRow, Spoil: spoil, Rows: rows(t, s)}
 	transacts.Run(t, db)
 	transacts.Guards(t, db)
 	transacts.Cancel(t, db)
 	transacts.Failures(t, db)
+	transacts.Refusals(t, db)
 }
 
 // TestKilledTransactions kills processes with SIGKILL around and within transactions.

@@ -21,6 +21,13 @@ func writeRow(ctx context.Context, row string) error {
 	return err
 }
 
+// spoil writes a row whose reference is checked, and leads nowhere, when the transaction of a context is committed.
+func spoil(ctx context.Context) error {
+	tx, _ := Tx(ctx)
+	_, err := tx.ExecContext(ctx, "insert into notes values ('none')")
+	return err
+}
+
 // rows makes the table that writeRow writes to, and returns a function that reads it.
 func rows(t *testing.T, s *Store) func() []string {
 	t.Helper()
@@ -47,11 +54,18 @@ func rows(t *testing.T, s *Store) func() []string {
 
 func TestTransactions(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "threads.db"))
-	db := &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)}
+	db := &transacts.Database{Store: s, Write: writeRow, Spoil: spoil, Rows: rows(t, s)}
 	transacts.Run(t, db)
 	transacts.Guards(t, db)
 	transacts.Cancel(t, db)
 	transacts.Failures(t, db)
+	for _, statement := range []string{"create table notes (of text references accounts deferrable initially deferred)",
+		"create table accounts (name text primary key)", "pragma foreign_keys = on"} {
+		if _, err := s.write.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	transacts.Refusals(t, db)
 }
 
 // TestKilledTransactions kills processes with SIGKILL around and within transactions.

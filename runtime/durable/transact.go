@@ -52,11 +52,12 @@ type transaction struct {
 	list       *given
 	call       func(context.Context) error
 
-	called bool
-	wrong  error    // that the handler has returned
-	held   bool     // the lock of the session is, from the moment its record is made
-	made   *pending // nil: no record
-	kept   record   // what is to be saved apart from what the handler gives
+	called  bool
+	wrong   error    // that the handler has returned
+	held    bool     // the lock of the session is, from the moment its record is made
+	made    *pending // nil: no record
+	kept    record   // what is to be saved apart from what the handler gives
+	refused bool     // a try before was not committed, and the handler had no error
 }
 
 // begin has other runs wait, unless what the handler gives is known: then it is read.
@@ -97,7 +98,8 @@ func (t *transaction) end() {
 	t.settled.Broadcast()
 }
 
-// commit makes the transaction. It tries again to begin it as long as the lease lasts.
+// commit makes the transaction. It tries again to begin it as long as the lease lasts, and once to make it where the handler had no error and the
+// database did not commit: it was away, or another transaction was in the way. The error of the next try is the node's, as the handler's is.
 func (t *transaction) commit(ctx context.Context) error {
 	patience, cancel := t.patience()
 	defer cancel()
@@ -109,29 +111,45 @@ func (t *transaction) commit(ctx context.Context) error {
 			return t.wrong
 		case err == nil:
 			t.acknowledged(asked, ack)
+			return t.committed()
 		case t.made != nil && !isDecided(err) && t.has(t.made): // the reply was lost
-		case ctx.Err() != nil && !isDecided(err) && t.isUndone():
-			return context.Cause(ctx)
-		case t.called || isDecided(err) || patience.Err() != nil:
+			return t.committed()
+		case isDecided(err) || !t.isUndone():
 			return t.fail(err)
-		default:
-			t.tenure.noteError(err)
-			select {
-			case <-time.After(wait):
-			case <-patience.Done():
-			}
-			continue
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case t.called && t.refused:
+			return err
+		case t.called:
+			t.again()
+		case patience.Err() != nil:
+			return t.fail(err)
 		}
-		t.log.of(t.place).transactions++
-		t.recorded(t.made)
-		t.writer.skipTo(t.made.head.Seq)
-		t.hub.Saved(t.id, t.made.record.Seq)
-		return nil
+		t.tenure.noteError(err)
+		select {
+		case <-time.After(wait):
+		case <-patience.Done():
+		}
 	}
 }
 
-// isUndone reports whether the transaction was surely not committed, and then forgets what its handler gave: the run, or its
-// branch, was cancelled meanwhile.
+// committed notes that the transaction is in the store.
+func (t *transaction) committed() error {
+	t.log.of(t.place).transactions++
+	t.recorded(t.made)
+	t.writer.skipTo(t.made.head.Seq)
+	t.hub.Saved(t.id, t.made.record.Seq)
+	return nil
+}
+
+// again begins another try of a transaction that was not committed.
+func (t *transaction) again() {
+	defer t.mu.Unlock()
+	t.called, t.held, t.made, t.refused = false, false, nil, true
+}
+
+// isUndone reports whether the transaction is not committed, and then forgets what its handler gave. If it is committed later, the next record
+// is refused, which has its number.
 func (t *transaction) isUndone() bool {
 	if !t.called {
 		return true
@@ -144,6 +162,7 @@ func (t *transaction) isUndone() bool {
 	}
 	delete(t.log.of(t.place).effects, t.key)
 	t.next = t.kept
+	t.session.made.Store(t.head.Seq)
 	return true
 }
 

@@ -25,6 +25,9 @@ func (m *Memory) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 	}
 	var rows []string
 	head, records, err := f(context.WithValue(ctx, rowsKey{}, &rows))
+	if err == nil && slices.Contains(rows, "") {
+		err = errors.New("the transaction is refused: it has an empty row")
+	}
 	if err != nil {
 		return thread.Ack{}, err
 	}
@@ -42,7 +45,7 @@ func (m *Memory) Commit(rows ...string) {
 	m.rows = append(m.rows, rows...)
 }
 
-// Write writes a row in the transaction of a context.
+// Write writes a row in the transaction of a context. A transaction with an empty row is refused at its end.
 func (m *Memory) Write(ctx context.Context, row string) error {
 	rows, ok := ctx.Value(rowsKey{}).(*[]string)
 	if !ok {

@@ -23,6 +23,7 @@ import (
 type Database struct {
 	Store thread.Transactor
 	Write func(ctx context.Context, row string) error // in the transaction of the context
+	Spoil func(ctx context.Context) error             // has the database refuse the transaction of the context at its end
 	Rows  func() []string                             // that are committed
 }
 
@@ -97,6 +98,7 @@ type teller struct {
 	opened  int
 	handled map[string]int
 	hold    func(row string)
+	spoil   func(ctx context.Context, row string) error
 
 	cancelAt string // the row behind which the run is cancelled, once
 	cancel   context.CancelFunc
@@ -110,6 +112,9 @@ func (w *teller) writes(ctx context.Context, row string) error {
 	defer w.mu.Unlock()
 	w.handled[row]++
 	err := w.db.Write(ctx, w.thread+": "+row)
+	if err == nil && w.spoil != nil {
+		err = w.spoil(ctx, row)
+	}
 	if row == w.cancelAt {
 		w.cancelAt = ""
 		w.cancel()
@@ -288,6 +293,43 @@ func Failures(t *testing.T, db *Database) {
 	db.Agrees(t, name)
 	if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.Of(name), want) || w.handled["close A"] != 1 {
 		t.Errorf("the rows are %q, want %q; the handlers were called for %v", db.Of(name), want, w.handled)
+	}
+}
+
+// Refusals has the database refuse transactions whose handlers have no error, and holds that a transaction is made again once, that its node then
+// fails, and that the run can continue.
+func Refusals(t *testing.T, db *Database) {
+	for _, times := range []int{1, 2} {
+		name := "refusals-" + strconv.Itoa(times)
+		refused := 0
+		w := &teller{db: db, thread: name, handled: map[string]int{}, opened: 1}
+		w.spoil = func(ctx context.Context, row string) error {
+			if refused == times || row != "close A" {
+				return nil
+			}
+			refused++
+			return db.Spoil(ctx)
+		}
+		out, _, err := w.live(t.Context(), t, minute(db.Store))
+		if times == 2 {
+			db.Agrees(t, name)
+			end, _ := errors.AsType[*graphgen.RunError](err)
+			node, failed := errors.AsType[*graphgen.NodeError](err)
+			if !failed || node.Where.Node != "close" || end.Reason != graphgen.Failed || is[*thread.StoreError](err) {
+				t.Errorf("%s: the run ends with %v", name, err)
+			}
+			if want := []string{"book 2", "book 3", "open"}; !slices.Equal(db.Of(name), want) {
+				t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), want)
+			}
+			out, _, err = w.live(t.Context(), t, minute(db.Store))
+		}
+		if err != nil || out.Sum != 5 || w.handled["close A"] != times+1 {
+			t.Errorf("%s: the run ends with %+v, %v, and the handlers were called for %v", name, out, err, w.handled)
+		}
+		db.Agrees(t, name)
+		if !slices.Equal(db.Of(name), Booked) {
+			t.Errorf("%s: the rows are %q, want %q", name, db.Of(name), Booked)
+		}
 	}
 }
 

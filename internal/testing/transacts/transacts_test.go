@@ -15,7 +15,7 @@ import (
 
 func newDatabase() *Database {
 	m := &mortal.Memory{Memory: thread.NewMemory()}
-	return &Database{Store: m, Write: m.Write, Rows: m.Rows}
+	return &Database{Store: m, Write: m.Write, Spoil: func(ctx context.Context) error { return m.Write(ctx, "") }, Rows: m.Rows}
 }
 
 func TestMemory(t *testing.T) {
@@ -24,6 +24,7 @@ func TestMemory(t *testing.T) {
 	Guards(t, db)
 	Cancel(t, db)
 	Failures(t, db)
+	Refusals(t, db)
 }
 
 // A deaf store goes on when the context of a call has ended. It fails one call.
