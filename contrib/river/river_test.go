@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	queue "github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -266,6 +269,21 @@ func TestAnsweredDeadline(t *testing.T) {
 		return count(t, q, `select count(*) from %sriver_job where id = $1 and state = 'completed'`, done) == 1
 	})
 	ends(t, m, "one", "refused", 1)
+}
+
+// TestDeadlineMeanwhile holds that the job of a deadline waits while the run works on another answer: it may wait for this one again before the job is
+// done, and a job of its own would be the same one.
+func TestDeadlineMeanwhile(t *testing.T) {
+	on := &working{Queue: &Queue{o: Options{Every: every}}}
+	for is, waits := range map[thread.Status]bool{thread.Running: true, thread.Paused: false, thread.Completed: false, thread.Stopped: false} {
+		a := &attempt{row: &rivertype.JobRow{}, machine: &Machine{info: func(context.Context, string) (thread.Info, error) {
+			return thread.Info{Status: is}, nil
+		}}}
+		err := on.deadline(t.Context(), a, deadlineArgs{Request: "r"})
+		if snooze, ok := errors.AsType[*queue.JobSnoozeError](err); ok != waits || ok && snooze.Duration > every || !ok && err != nil {
+			t.Errorf("the thread is %s: %v", is, err)
+		}
+	}
 }
 
 // tally counts what works at the same time.

@@ -330,6 +330,8 @@ func (on *working) deadline(ctx context.Context, a *attempt, args deadlineArgs) 
 	switch {
 	case r == nil && a.again():
 		return on.proceed(ctx, a, info.Status)
+	case r == nil && info.Status == thread.Running: // it may wait again before this job is done, which has no second one of its key
+		return queue.JobSnooze(on.while(on.o.Every))
 	case r == nil || r.Deadline.IsZero():
 		return nil
 	}
