@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -108,6 +109,57 @@ func TestWatchAcross(t *testing.T) {
 		}
 		if looks := store.looks.Load(); looks < 200 || looks > 300 { // of 24.5 s
 			t.Errorf("there are %d looks", looks)
+		}
+	})
+}
+
+// TestWatchLost holds that a watch follows a run that another process has taken over, also in the process of the handler that was under way and does not
+// end, and that it gets no more events of that one.
+func TestWatchLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		gone, feed := &deaf{Store: store}, new(thread.Feed)
+		pages := 0
+		m := newJournal(t, func(ctx context.Context) (string, error) {
+			if pages++; pages == 2 {
+				gone.deaf.Store(true) // it renews nothing
+				<-ctx.Done()
+				time.Sleep(time.Hour)
+			}
+			return "page", nil
+		}, thread.Settings{Store: gone, Lease: time.Minute, Feed: feed})
+		other := newJournal(t, page, thread.Settings{Store: store, Lease: time.Minute})
+		var runs sync.WaitGroup
+		defer runs.Wait()
+		runs.Go(func() {
+			if _, err := m.Thread("t").Start(t.Context(), journals.JournalInput{Most: 4}); err == nil {
+				t.Error("the first process has not lost the thread")
+			}
+		})
+		began := time.Now()
+		runs.Go(func() {
+			time.Sleep(2 * time.Minute)
+			if _, err := other.Thread("t").Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		ctx, end := context.WithTimeout(t.Context(), 2*time.Hour)
+		defer end()
+		var seen []uint64
+		for e, err := range m.Thread("t").Watch(ctx, thread.After{Stay: true, Every: time.Second}) {
+			if ctx.Err() != nil {
+				break
+			}
+			if after := time.Since(began); err != nil || e.Seq == 0 && after > time.Minute || after > 3*time.Minute {
+				t.Fatalf("event %+v comes after %v, %v", e, after, err)
+			}
+			if e.Seq > 0 {
+				seen = append(seen, e.Seq)
+			}
+		}
+		if want := []uint64{1, 2, 3, 4, 5}; !slices.Equal(seen, want) {
+			t.Errorf("the steps are %v, want %v", seen, want)
 		}
 	})
 }

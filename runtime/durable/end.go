@@ -16,6 +16,7 @@ func (s *session) fail(err error) error {
 		s.cancel(err)
 		s.end(err)
 		s.writer.fail(err)
+		s.unfeed()
 	}
 	return s.failed()
 }
@@ -50,7 +51,12 @@ func (s *session) leave() {
 		defer cancel()
 		s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
 	}
+	s.unfeed()
+}
+
+// unfeed ends the news of the run, once: those who watch it look at the store from then on, although its last handler may still be under way.
+func (s *session) unfeed() {
 	if s.hasRun() {
-		s.hub.End(s.id)
+		s.unfed.Do(func() { s.hub.End(s.id) })
 	}
 }

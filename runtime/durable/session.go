@@ -34,6 +34,7 @@ type session struct {
 	life     context.Context // until nothing more can be saved, or the lease is given back
 	end      context.CancelCauseFunc
 	released sync.Once
+	unfed    sync.Once
 	failure  atomic.Pointer[error] // why nothing more can be saved
 	writer   *writer
 	ahead    int // how many records may wait while the run goes on; 0: none
@@ -334,7 +335,7 @@ func (s *session) Observer() func(graphgen.Event) {
 		return nil
 	}
 	return func(e graphgen.Event) {
-		if !s.is(replaying) {
+		if !s.is(replaying) && s.failed() == nil {
 			s.hub.Publish(s.id, s.made.Load(), unbound(e))
 		}
 	}
