@@ -352,6 +352,31 @@ func (d *deaf) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
 	return d.Store.Renew(ctx, l)
 }
 
+// TestHungAppend holds that a run outlives an append that never returns, on a connection that is dead, while its lease is renewed.
+func TestHungAppend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &dead{Store: thread.NewMemory()}
+		m := newJournal(t, page, thread.Settings{Store: store, Lease: time.Second})
+		if out, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 3}); err != nil || out.Pages != 3 || store.appends != 5 {
+			t.Errorf("the run ends with %+v after %d appends, %v", out, store.appends, err)
+		}
+	})
+}
+
+// A dead store does not return from its second append before the context ends.
+type dead struct {
+	thread.Store
+	appends int
+}
+
+func (d *dead) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if d.appends++; d.appends == 2 {
+		<-ctx.Done()
+		return thread.Ack{}, ctx.Err()
+	}
+	return d.Store.Append(ctx, l, h, records)
+}
+
 // TestExitInThread holds that a goroutine which ends in the midst of a step, of a run that begins, goes on or is
 // answered, gives its thread back at once.
 func TestExitInThread(t *testing.T) {

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -116,7 +117,8 @@ func (w *writer) take() []*pending {
 	return batch
 }
 
-// append appends records in one call. It tries again as long as it may: the store may be away for a while.
+// append appends records in one call. It tries again as long as it may: the store may be away for a while, or a connection dead, on which a call
+// would not return.
 func (s *session) append(batch []*pending) error {
 	head, records := batch[len(batch)-1].head, make([]thread.Record, len(batch))
 	for i, p := range batch {
@@ -129,7 +131,9 @@ func (s *session) append(batch []*pending) error {
 			return err
 		}
 		asked := time.Now()
-		ack, err := s.set.Store.Append(ctx, s.lease, head, records)
+		try, end := context.WithTimeout(ctx, s.lease.TTL/2)
+		ack, err := s.set.Store.Append(try, s.lease, head, records)
+		end()
 		if err == nil {
 			s.acknowledged(asked, ack)
 			s.hub.Saved(s.id, head.Seq)
