@@ -70,6 +70,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.ContextTimeoutEnabled = true
 	options.MaxRetries = -1 // a repeated Acquire would find the lease of the first
 	options.ReadTimeout, options.WriteTimeout = cmp.Or(options.ReadTimeout, patience), cmp.Or(options.WriteTimeout, patience)
 	client := goredis.NewClient(options)
@@ -81,7 +82,8 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// New is Open with a client of the caller, who closes it. It should not repeat commands by itself.
+// New is Open with a client of the caller, who closes it. It should not repeat commands by itself, and needs ContextTimeoutEnabled among its options:
+// without it, a call ends by the timeouts of the client alone, and one on a connection that is dead may last longer than a lease.
 func New(ctx context.Context, client goredis.UniversalClient, opts ...Option) (*Store, error) {
 	s := &Store{client: client, prefix: "graphgen:"}
 	for _, o := range opts {

@@ -34,6 +34,34 @@ func TestServerEnds(t *testing.T) {
 	})
 }
 
+// TestStoppedServer holds that the deadline of a context ends a call that the server does not answer.
+func TestStoppedServer(t *testing.T) {
+	server := dbserver.Redis(t)
+	defer server.Close()
+	s := opened(t, server)
+	if err := server.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, _, err := s.Load(ctx, "a", 0)
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+	case <-time.After(patience / 2):
+		t.Error("the call waits for the server")
+	}
+	if err := server.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestProcesses kills and stops processes that write.
 func TestProcesses(t *testing.T) {
 	to := server(t)
