@@ -35,12 +35,18 @@ func (q *Queue) periodic(p *Periodic) (*queue.PeriodicJob, error) {
 	}
 	every, graph, name, priority := p.Every, p.Graph, p.Name, p.Priority
 	return queue.NewPeriodicJob(multiples(every), func() (queue.JobArgs, *queue.InsertOpts) {
-		at := time.Now().UTC().Truncate(every).Format(time.RFC3339)
+		at := tick(time.Now(), every).Format(time.RFC3339)
 		return startOf(q.In(nil).about(graph, name+"/"+at), at, data), &queue.InsertOpts{
 			Priority: priority, Queue: q.o.Queue(name + "/" + at), UniqueOpts: queue.UniqueOpts{ByArgs: true, ByState: living},
 		}
 	}, &queue.PeriodicJobOpts{RunOnStart: true}), nil
 }
+
+// early is how much earlier River may begin a run than at its time.
+const early = 100 * time.Millisecond
+
+// tick returns the time of the run that River begins at a moment.
+func tick(now time.Time, every time.Duration) time.Time { return now.UTC().Add(early).Truncate(every) }
 
 func startOf(a Subject, run string, input []byte) startArgs {
 	return startArgs{Subject: a, Run: run, Input: string(input)}

@@ -513,6 +513,18 @@ func TestGrace(t *testing.T) {
 	ends(t, m, "one", "paid", 1)
 }
 
+// TestTick holds that a run which River begins early has its own time, and not the one before.
+func TestTick(t *testing.T) {
+	at := time.Date(2026, 11, 28, 15, 0, 0, 0, time.UTC)
+	for after, want := range map[time.Duration]time.Time{
+		-early: at, -time.Millisecond: at, 0: at, time.Hour - early - 1: at, time.Hour - early: at.Add(time.Hour),
+	} {
+		if got := tick(at.Add(after).In(time.FixedZone("", 3600)), time.Hour); got != want {
+			t.Errorf("%v after it, River begins the run of %v, want %v", after, got, want)
+		}
+	}
+}
+
 // TestPeriodic holds that at each time one run begins, with two processes of which one ends.
 func TestPeriodic(t *testing.T) {
 	q := made(t, func(o *Options) { o.Queue = tenantOf })
