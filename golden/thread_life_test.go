@@ -336,13 +336,22 @@ func TestLostLease(t *testing.T) {
 		if head := statusOf(t, store, "t"); head.Status != thread.Completed {
 			t.Errorf("the thread is %v", head.Status)
 		}
+		if n := gone.releases.Load(); n != 1 { // the store may keep something for the lease
+			t.Errorf("the lease is given back %d times", n)
+		}
 	})
 }
 
 // A deaf store does not renew leases.
 type deaf struct {
 	thread.Store
-	deaf atomic.Bool
+	deaf     atomic.Bool
+	releases atomic.Int64
+}
+
+func (d *deaf) Release(ctx context.Context, l thread.Lease) error {
+	d.releases.Add(1)
+	return d.Store.Release(ctx, l)
 }
 
 func (d *deaf) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {

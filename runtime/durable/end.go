@@ -43,14 +43,13 @@ func (s *session) release() { s.released.Do(s.leave) }
 
 func (s *session) leave() {
 	s.writer.settle() // an error is the session's
-	left := min(s.tenure.stop(), farewell)
+	// Also where the tenure is over: the store may have files open for the lease.
+	left := min(max(s.tenure.stop(), glance), farewell)
 	s.end(nil)
 	s.cancel(nil)
-	if left > 0 {
-		ctx, cancel := context.WithTimeout(context.Background(), left)
-		defer cancel()
-		s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
-	}
+	ctx, cancel := context.WithTimeout(context.Background(), left)
+	defer cancel()
+	s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
 	s.unfeed()
 }
 

@@ -40,8 +40,12 @@ func (s *session) renew() {
 	}
 }
 
-// farewell is how long a session tries to reach its store after the context of its call has ended, and to release its lease.
-const farewell = 5 * time.Second
+// farewell is how long a session tries to reach its store after the context of its call has ended, and to release its lease. Glance is how long it tries
+// the latter once its tenure is over.
+const (
+	farewell = 5 * time.Second
+	glance   = time.Second
+)
 
 // patience returns the context of calls of the store: it ends with the lease, after the time of a lease, or a while after the context of
 // the session's call.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -287,6 +288,52 @@ func (c *script) anew(ctx context.Context) error {
 	}
 	c.acked = []string{text(1)}
 	return errors.Join(c.check(ctx), c.s.Release(ctx, lease), c.run(ctx, length), c.check(ctx))
+}
+
+// TestForgottenLeases holds that a Store keeps nothing of a lease that has ended, also where the folder of the thread could not be read, or the Store is
+// closed meanwhile.
+func TestForgottenLeases(t *testing.T) {
+	d := &unreadable{disk: newDisk()}
+	c := begin(t, d, 0)
+	lease, _, err := c.s.Acquire(t.Context(), "a", ttl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.err = errPower
+	if err := c.s.Release(t.Context(), lease); !errors.Is(err, errPower) || len(c.s.leases) != 0 {
+		t.Errorf("the Store has %d leases, %v", len(c.s.leases), err)
+	}
+	d.err = nil
+	for range 20 {
+		c.now = c.now.Add(ttl)
+		lease, head, err := c.s.Acquire(t.Context(), "a", ttl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var calls sync.WaitGroup
+		calls.Go(func() {
+			head.Status, head.Seq = thread.Running, head.Seq+1
+			_, err := c.s.Append(t.Context(), lease, head, []thread.Record{{Seq: head.Seq, Snapshot: true}})
+			if _, lost := errors.AsType[*thread.LostError](err); err != nil && !lost {
+				t.Error(err)
+			}
+		})
+		calls.Go(func() { _ = c.s.Close() })
+		calls.Wait()
+	}
+}
+
+// An unreadable disk has an error for the names in folders.
+type unreadable struct {
+	*disk
+	err error
+}
+
+func (d *unreadable) ReadDir(name string) ([]string, error) {
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.disk.ReadDir(name)
 }
 
 // sample returns the only segment of a thread with three records, which was released.

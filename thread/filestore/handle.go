@@ -169,10 +169,8 @@ func (h *handle) rotate(until time.Time) error {
 	return nil
 }
 
-// append is Append with arguments that were checked.
+// append is Append with arguments that were checked. The handle is locked.
 func (h *handle) append(head thread.Head, records []thread.Record) (thread.Ack, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if _, err := h.check(); err != nil {
 		return thread.Ack{}, err
 	}

@@ -203,7 +203,7 @@ func (s *Store) handle(lease thread.Lease) (*handle, error) {
 	return h, nil
 }
 
-// forget removes the handle of a lease that has ended.
+// forget removes the handle of a lease that has ended. The handle is locked.
 func (s *Store) forget(h *handle) {
 	if h.ended {
 		s.mu.Lock()
@@ -233,6 +233,8 @@ func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head
 	if err := cmp.Or(thread.CheckAppend(lease, head, records), ctx.Err(), err); err != nil {
 		return thread.Ack{}, err
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	defer s.forget(h)
 	return h.append(head, records)
 }
@@ -250,6 +252,7 @@ func (s *Store) Release(_ context.Context, lease thread.Lease) error {
 		if _, lost := errors.AsType[*thread.LostError](err); lost {
 			return nil
 		}
+		h.close()
 		return err
 	}
 	if h.head.Seq == 0 {
