@@ -290,6 +290,47 @@ func (c *script) anew(ctx context.Context) error {
 	return errors.Join(c.check(ctx), c.s.Release(ctx, lease), c.run(ctx, length), c.check(ctx))
 }
 
+// TestLostCopy holds that a copy has an error if another process has got the name meanwhile, and writes to it.
+func TestLostCopy(t *testing.T) {
+	d := &paused{disk: newDisk()}
+	c := begin(t, d, 0)
+	if err := c.run(t.Context(), length); err != nil {
+		t.Fatal(err)
+	}
+	other := begin(t, d.disk, 0)
+	d.at, d.meanwhile = "/t-b/"+id{1, 1}.file(), func() {
+		c.now = c.now.Add(brief)
+		other.now = c.now
+		lease, head, err := other.s.Acquire(t.Context(), "b", ttl)
+		head.Seq, head.Status = 1, thread.Running
+		if _, more := other.s.Append(t.Context(), lease, head, []thread.Record{record(1)}); err != nil || more != nil {
+			t.Error(err, more)
+		}
+	}
+	err := c.s.Copy(t.Context(), "a", length, thread.Head{Thread: "b", Status: thread.Stopped, Seq: length})
+	if _, lost := errors.AsType[*thread.LostError](err); !lost || d.meanwhile != nil {
+		t.Errorf("the copy is made: %v", err)
+	}
+	if records, err := c.s.History(t.Context(), "b", 0, 0); err != nil || !thread.Same(records, []thread.Record{record(1)}) {
+		t.Errorf("the thread has %v, %v", records, err)
+	}
+}
+
+// A paused disk stops a process before it creates a file: others work meanwhile.
+type paused struct {
+	*disk
+	at        string // how the name of the file ends
+	meanwhile func()
+}
+
+func (d *paused) Create(name string) (file, error) {
+	if f := d.meanwhile; f != nil && strings.HasSuffix(name, d.at) {
+		d.meanwhile = nil
+		f()
+	}
+	return d.disk.Create(name)
+}
+
 // TestForgottenLeases holds that a Store keeps nothing of a lease that has ended, also where the folder of the thread could not be read, or the Store is
 // closed meanwhile.
 func TestForgottenLeases(t *testing.T) {

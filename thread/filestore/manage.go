@@ -73,7 +73,7 @@ func (s *Store) Copy(ctx context.Context, from string, at uint64, head thread.He
 	return errors.Join(err, s.Release(context.WithoutCancel(ctx), h.lease))
 }
 
-// fill writes the records of a copy into a segment that counts when all of them are in it.
+// fill writes the records of a copy into a segment that counts when all of them are in it, unless the lease was lost meanwhile.
 func (h *handle) fill(head thread.Head, records []thread.Record) error {
 	seg := id{h.seg.token, h.seg.part + 1}
 	f, err := h.s.f.Create(h.dir + "/" + seg.file())
@@ -96,6 +96,9 @@ func (h *handle) fill(head thread.Head, records []thread.Record) error {
 	}
 	if err == nil {
 		err = h.sync()
+	}
+	if err == nil {
+		_, err = h.confirm(records)
 	}
 	h.head = head
 	return err
