@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	journals "github.com/graphgen/graphgen/golden/durable"
@@ -428,5 +429,46 @@ func TestForkIsStopped(t *testing.T) {
 	_, _, err = s.Load(t.Context(), "none", 0)
 	if _, none := errors.AsType[*thread.NotFoundError](err); !none {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// A copying store is of a process that ends when it has copied a thread.
+type copying struct{ thread.Store }
+
+var errCopied = errors.New("the process has ended")
+
+func (copying) Acquire(context.Context, string, time.Duration) (thread.Lease, thread.Head, error) {
+	return thread.Lease{}, thread.Head{}, errCopied
+}
+
+func (copying) Delete(context.Context, string) error { return errCopied }
+
+// TestForkKilled holds that a fork of which only the copy is made is not run, and that the same fork completes it.
+func TestForkKilled(t *testing.T) {
+	s := thread.NewMemory()
+	m, _ := roundsIn(t, s, thread.EveryStep)
+	eels := thread.Edit{Field: "text", JSON: []byte(`"eels"`)}
+	if err := durable.ForkThread(t.Context(), copying{s}, "t", 9, "fork", eels); !errors.Is(err, errCopied) {
+		t.Fatal(err)
+	}
+	_, recovered := m.Thread("fork").Recover(t.Context())
+	_, started := m.Thread("fork").Start(t.Context(), pauses.RoundsInput{Topic: "eels"})
+	for _, err := range []error{recovered, started} {
+		if state, ok := errors.AsType[*thread.StateError](err); !ok || !strings.Contains(state.Error(), "not whole") {
+			t.Errorf("the error is %v", err)
+		}
+	}
+	if err := durable.ForkThread(t.Context(), s, "t", 8, "fork"); !errors.Is(err, thread.ErrExists) {
+		t.Errorf("the error of another fork is %v", err)
+	}
+	if err := durable.ForkThread(t.Context(), s, "t", 9, "fork", eels); err != nil {
+		t.Fatal(err)
+	}
+	sameLines(t, historyOf(t, s, "fork", 9), []string{`10: begins fork.10; forked from t behind 9; insist insist>file -> file text="eels"`})
+	if err := durable.ForkThread(t.Context(), s, "t", 9, "fork", eels); !errors.Is(err, thread.ErrExists) {
+		t.Errorf("the error of a third fork is %v", err)
+	}
+	if _, err := m.Thread("fork").Recover(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -53,7 +53,8 @@ type Thread[M, In, Out, State any] interface {
 	StateAt(ctx context.Context, seq uint64) (State, error)
 
 	// Fork makes the thread named to with the log of this one through a record, and edits its state; 0 is the last record, and edit may be nil.
-	// Nothing runs until Recover continues the fork. This thread is not changed, and may be running.
+	// Nothing runs until Recover continues the fork. This thread is not changed, and may be running. If a process ends while it makes a fork, nothing
+	// runs in that, and Fork with the same record completes it; else the error is a StateError with ErrExists if there is a thread of that name.
 	Fork(ctx context.Context, seq uint64, to string, edit func(*State)) error
 }
 

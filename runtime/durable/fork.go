@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -125,28 +126,45 @@ func (f *fork) edit(e thread.Edit) error {
 	return run.cells.Take(append(object, '}'))
 }
 
-// write makes the thread. It is stopped at every moment, so that no process takes it up before it is whole.
+// write makes the thread. It is stopped at every moment, so that no process takes it up before it is whole. If a process has ended in between, the same
+// fork completes the copy that there is.
 func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool) error {
 	complete := text(&f.log.of("").cells, endedCell)
 	if complete != "" && edited {
 		return refuse(f.head.Thread, "is complete at record "+strconv.FormatUint(f.seq, 10)+": its state can be changed after an earlier record")
 	}
 	head := thread.Head{Thread: to, Graph: f.head.Graph, Shape: f.head.Shape, Status: thread.Stopped, Seq: f.seq, Created: time.Now()}
-	about := summary{chain: f.log.chain, run: f.log.run, reason: complete, named: len(f.log.earlier) > 0}
+	about := summary{chain: f.log.chain, run: f.log.run, reason: complete, named: len(f.log.earlier) > 0, partial: complete == ""}
 	if complete != "" {
 		head.Status = thread.Completed
 	}
 	if err := f.summarize(&head, &about); err != nil {
 		return err
 	}
-	if err := s.Copy(ctx, f.head.Thread, f.seq, head); err != nil || complete != "" {
+	err := s.Copy(ctx, f.head.Thread, f.seq, head)
+	switch {
+	case errors.Is(err, thread.ErrExists) && f.isIn(ctx, s, to):
+		return f.begin(ctx, s, head, &about)
+	case err != nil || complete != "":
 		return err
 	}
-	if err := f.begin(ctx, s, head, &about); err != nil {
-		s.Delete(context.WithoutCancel(ctx), to) // a fork without its edits
-		return err
+	err = f.begin(ctx, s, head, &about)
+	if ctx := context.WithoutCancel(ctx); err != nil && f.isIn(ctx, s, to) {
+		s.Delete(ctx, to) // a fork without its edits
 	}
-	return nil
+	return err
+}
+
+// isIn reports whether a thread is a copy without the first record of its own.
+func (f *fork) isIn(ctx context.Context, s thread.Store, to string) bool {
+	head, _, err := s.Load(ctx, to, 0)
+	return err == nil && f.isPart(&head)
+}
+
+// isPart reports whether the head is of a copy without the first record of its own.
+func (f *fork) isPart(head *thread.Head) bool {
+	about, err := plainSummary(head)
+	return err == nil && about.partial && head.Seq == f.seq && about.chain == f.log.chain
 }
 
 // begin appends the first record that the thread has for itself.
@@ -155,8 +173,11 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	if err != nil {
 		return err
 	}
-	head.Created = kept.Created
 	defer s.Release(context.WithoutCancel(ctx), lease)
+	if !f.isPart(&kept) { // the same fork was made meanwhile
+		return &thread.StateError{Thread: head.Thread, Err: thread.ErrExists}
+	}
+	head.Created = kept.Created
 	head.Seq++
 	r := record{before: f.log.chain, run: numbered(head.Thread, head.Seq), earlier: f.log.past(head.Thread, f.seq),
 		pausesAt: f.log.pausesAt, calls: f.log.calls, forked: thread.Origin{Thread: f.head.Thread, Seq: f.seq}}
@@ -170,7 +191,7 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	if err != nil {
 		return err
 	}
-	about.chain, about.run, about.named = digest(data), r.run, len(r.earlier) > 0
+	about.chain, about.run, about.named, about.partial = digest(data), r.run, len(r.earlier) > 0, false
 	if err := f.summarize(&head, about); err != nil {
 		return err
 	}

@@ -89,6 +89,8 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		err = &thread.StoreError{Thread: id, Err: err}
 	case head.Status != thread.New && head.Graph != m.Graph.Name:
 		err = refuse(id, "is of the graph "+quote.Text(head.Graph))
+	case about.partial:
+		err = refuse(id, "is a fork that is not whole, as its process has ended: make the same fork again, or delete it")
 	}
 	if err != nil {
 		s.release()

@@ -13,6 +13,7 @@ type summary struct {
 	chain    string // the hash of the last record
 	run      string // the ID of the last run
 	named    bool   // earlier runs were given IDs
+	partial  bool   // the thread is a fork of which the copy alone is made
 	reason   string // why it ended
 	failure  string // with which it failed
 	requests []graphgen.Request
@@ -23,6 +24,7 @@ func (v *summary) JSONMembers(o *codec.Object) {
 	o.String("chain", &v.chain)
 	o.String("run", &v.run)
 	codec.SparseMember(o, "named", &v.named, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "partial", &v.partial, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "reason", &v.reason, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "requests", &v.requests, func(q *graphgen.Request, d *codec.Decoder) {
