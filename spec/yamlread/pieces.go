@@ -4,28 +4,26 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Pieces keep what the entries of files are as YAML, so that an editor parses only the entry that has changed: the library takes a third of the time
 // of a check. One goroutine at a time uses them.
 type Pieces struct {
 	files map[string]map[string]*piece // by file, and by the text of the entry: those that the file had when it was last read
-	few   int                          // the length of a file, or of an entry, that is not cut, in lines; 0: fewLines
+	few   int                          // shorter files and entries are not cut, in lines; 0: fewLines
 }
 
-// A piece is an entry of a file, or several lines before the first entry: what the library makes of its text alone.
+// A piece is an entry of a file, by what the library makes of its text alone.
 type piece struct {
-	node *yaml.Node // a mapping or a list
-	line int        // of the file, with which the text begins; the places in node are by it
+	node *node // a mapping or a list
+	line int   // of the file, with which the text begins; the places in node are by it
 }
 
 const fewLines = 40
 
 // decode is decode for the text of a file. It returns nil where the text is not certain to be what its entries are: the file as a whole says what is
 // wrong then.
-func (p *Pieces) decode(file string, src *source) *yaml.Node {
+func (p *Pieces) decode(file string, src *source) *node {
 	if p == nil {
 		return nil
 	}
@@ -60,25 +58,29 @@ var (
 )
 
 // mapping returns the mapping of the lines from first to before the line end. Each entry begins with a line that matches.
-func (c *cutter) mapping(first, end int, begins *regexp.Regexp) *yaml.Node {
+func (c *cutter) mapping(first, end int, begins *regexp.Regexp) *node {
+	return c.parts(first, end, begins, c.entry, joinMaps)
+}
+
+// list returns the list of the lines.
+func (c *cutter) list(first, end int) *node { return c.parts(first, end, dash, c.piece, joinLists) }
+
+// parts returns what the parts of a block of lines are together.
+func (c *cutter) parts(first, end int, begins *regexp.Regexp, part func(first, end int) *node, join func([]*node) *node) *node {
+	var list []*node
 	starts := c.starts(first, end, begins)
-	if starts == nil {
-		return nil
-	}
-	all := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := 0; i+1 < len(starts); i++ {
-		entry := c.entry(starts[i], starts[i+1])
-		if entry == nil || entry.Kind != yaml.MappingNode || len(entry.Content) != 2 {
+		n := part(starts[i], starts[i+1])
+		if n == nil {
 			return nil
 		}
-		all.Content = append(all.Content, entry.Content...)
+		list = append(list, n)
 	}
-	all.Line, all.Column = all.Content[0].Line, all.Content[0].Column
-	return all
+	return join(list)
 }
 
 // entry returns the mapping with the one entry of the lines. Its value may be cut too.
-func (c *cutter) entry(first, end int) *yaml.Node {
+func (c *cutter) entry(first, end int) *node {
 	if end-first < c.few || !bareKey.MatchString(c.src.line(first)) {
 		return c.piece(first, end)
 	}
@@ -89,31 +91,7 @@ func (c *cutter) entry(first, end int) *yaml.Node {
 	if value == nil {
 		return c.piece(first, end)
 	}
-	entry := c.piece(first, first+1)
-	if entry == nil || len(entry.Content) != 2 {
-		return nil
-	}
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: entry.Line, Column: entry.Column, Content: []*yaml.Node{entry.Content[0], value}}
-}
-
-// list returns the list of the lines.
-func (c *cutter) list(first, end int) *yaml.Node {
-	starts := c.starts(first, end, dash)
-	if starts == nil {
-		return nil
-	}
-	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	for i := 0; i+1 < len(starts); i++ {
-		item := c.piece(starts[i], starts[i+1])
-		if item == nil || item.Kind != yaml.SequenceNode || len(item.Content) != 1 {
-			return nil
-		}
-		if i == 0 {
-			all.Line, all.Column = item.Line, item.Column
-		}
-		all.Content = append(all.Content, item.Content...)
-	}
-	return all
+	return withValue(c.piece(first, first+1), value)
 }
 
 // starts returns the lines with which the entries of a block begin, and the one after the last entry; nil where lines are not clear to be in an entry: the
@@ -148,7 +126,7 @@ func (c *cutter) starts(first, end int, begins *regexp.Regexp) (starts []int) {
 }
 
 // piece returns what lines are alone, nil if they are not one value.
-func (c *cutter) piece(first, end int) *yaml.Node {
+func (c *cutter) piece(first, end int) *node {
 	text := c.src.text[c.src.lines[first-1]:]
 	if end <= len(c.src.lines) {
 		text = c.src.text[c.src.lines[first-1]:c.src.lines[end-1]]
@@ -172,7 +150,7 @@ func (c *cutter) piece(first, end int) *yaml.Node {
 }
 
 // move moves a node and all in it down.
-func move(n *yaml.Node, lines int) {
+func move(n *node, lines int) {
 	if lines == 0 {
 		return
 	}

@@ -14,7 +14,8 @@ import (
 
 // pieceTexts are what random edits insert: what begins and ends entries, scalars, lists, comments and documents.
 var pieceTexts = []string{
-	"x", ":", " ", "\n", "\n  ", "  ", "- ", "\n- ", "\n  - ", "#", " # ", "\"", "'", "|", ">", ">-\n", "[", "]", "{", "}", ",", "&a ", "*a", "!t ", "? ", "<<: ",
+	"x", ":", " ", "\n", "\n  ", "  ", "- ", "\n- ", "\n  - ", "#", " # ", "\"", "'", "|", ">",
+	">-\n", "[", "]", "{", "}", ",", "&a ", "*a", "!t ", "? ", "<<: ",
 	"---\n", "...\n", "%", "\t", "\r\n", "a: b\n", "  a: b\n", "a:\n", "nodes:\n", "\u00e9", "\x00", "\xff", "{{", "\n\n", "~",
 }
 

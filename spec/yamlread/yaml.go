@@ -45,6 +45,43 @@ func (r *Reader) parse() (root Tree, ok bool) {
 	return r.convert(top, 1, Pos{}), true
 }
 
+// A node is what the library makes of a text, or of a part of one.
+type node = yaml.Node
+
+// joinMaps returns the mapping with the entries of mappings of one entry each, nil if one of them is no such mapping or there is none.
+func joinMaps(parts []*node) *node {
+	return join(parts, yaml.MappingNode, 2, &node{Kind: yaml.MappingNode, Tag: "!!map"})
+}
+
+// joinLists returns the list with the items of lists of one item each, nil if one of them is no such list or there is none.
+func joinLists(parts []*node) *node {
+	return join(parts, yaml.SequenceNode, 1, &node{Kind: yaml.SequenceNode, Tag: "!!seq"})
+}
+
+func join(parts []*node, kind yaml.Kind, content int, all *node) *node {
+	for _, part := range parts {
+		if part.Kind != kind || len(part.Content) != content {
+			return nil
+		}
+		if all.Line == 0 {
+			all.Line, all.Column = part.Line, part.Column
+		}
+		all.Content = append(all.Content, part.Content...)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return all
+}
+
+// withValue returns a mapping of one entry with another value, nil if it is no such mapping.
+func withValue(entry, value *node) *node {
+	if entry == nil || entry.Kind != yaml.MappingNode || len(entry.Content) != 2 {
+		return nil
+	}
+	return &node{Kind: yaml.MappingNode, Tag: "!!map", Line: entry.Line, Column: entry.Column, Content: []*node{entry.Content[0], value}}
+}
+
 // moreDocuments is the error of a file that continues after its first document.
 type moreDocuments struct{ line int }
 
