@@ -165,6 +165,7 @@ type openChild struct {
 	cancelled bool
 	stopped   bool
 	waits     *childWaits // has arrived
+	asked     []string    // the IDs of the requests for which it waits
 }
 
 // Child makes a child run in a child workflow, or continues it there.
@@ -185,6 +186,7 @@ func (h *host) Child(ctx context.Context, c *driver.Child) (ended *driver.Ended,
 			h.proceed(ctx, w, o, c)
 		}
 		var values []json.RawMessage
+		o.asked = nil
 		done := o.await(ctx, w, c.Stopping)
 		waits := done != nil
 		if !waits {
@@ -198,7 +200,10 @@ func (h *host) Child(ctx context.Context, c *driver.Child) (ended *driver.Ended,
 			ended, err = done.ended(ctx, values, waits)
 		}
 		if err == nil && waits {
-			ended.Check = h.checks(o.name, c.Around)
+			ended.Check = h.checks(o, c.Around)
+			for i := range ended.Waits {
+				o.asked = append(o.asked, ended.Waits[i].ID)
+			}
 		}
 	})
 	return ended, err
@@ -213,13 +218,26 @@ func (h *host) childID(c *driver.Child) string {
 	return id
 }
 
+// orphan returns a request of a child workflow that has ended while it waited, empty if there is none: any answer tells its node that.
+func (h *host) orphan() string {
+	for _, id := range sorted(h.open) {
+		if o := h.open[id]; len(o.asked) > 0 && o.future.IsReady() {
+			return o.asked[0]
+		}
+	}
+	return ""
+}
+
 // checks returns what checks answers to requests of a child workflow. Those within it have the nodes around them in their paths.
-func (h *host) checks(name string, around []driver.Around) func(*graphgen.Request, []byte) error {
-	graph, outside := h.acts.childrenOf()[name], 0
+func (h *host) checks(o *openChild, around []driver.Around) func(*graphgen.Request, []byte) error {
+	graph, outside := h.acts.childrenOf()[o.name], 0
 	for _, a := range around {
 		outside += len(a.Node) + 1
 	}
 	return func(q *graphgen.Request, data []byte) error {
+		if o.future.IsReady() {
+			return nil
+		}
 		return graph.check((q.Within + "/" + q.Node)[outside:], q, data)
 	}
 }

@@ -319,6 +319,22 @@ func (b *ballot) endsAs(t *testing.T, here ballot, s *frontend.Server) {
 	}
 }
 
+// TestPeopleInChildWorkflowsEnded holds that the run learns that a child workflow has ended while it waited, without an answer.
+func TestPeopleInChildWorkflowsEnded(t *testing.T) {
+	for _, row := range []struct{ node, places string }{{"vote", "0/2.vote 1/2.vote 2/2.vote"}, {"vote.reason", "1/2.vote/1/3.reason"}} {
+		env := newEnvironment()
+		g := ballotOf(t, new(pollster), temporal.WithChild(row.node, workflow.ChildWorkflowOptions{WorkflowRunTimeout: 10 * time.Minute}))
+		g.Register(env)
+		send(env, time.Minute, "answer", voted[0])
+		began := env.Now()
+		env.ExecuteWorkflow(g.Name(), ballotInput(3))
+		e, ok := errors.AsType[*sdk.ApplicationError](env.GetWorkflowError())
+		if took := env.Now().Sub(began); !ok || e.Type() != "failed" || !strings.Contains(e.Error(), "deadline exceeded") || took > 15*time.Minute {
+			t.Errorf("%s: the workflow ends with %v after %s", row.node, env.GetWorkflowError(), took)
+		}
+	}
+}
+
 // TestPeopleInChildWorkflowsRefused holds that an answer which does not fit a request of a child workflow is refused before it is in a history, and
 // that the names of nodes lead to it.
 func TestPeopleInChildWorkflowsRefused(t *testing.T) {

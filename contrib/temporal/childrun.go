@@ -153,10 +153,13 @@ func (r *childRun) wait(ctx context.Context, e *driver.Ended) (next *childNext, 
 		}
 	})
 	r.waits = e.Waits
-	r.Wait(ctx, func() bool { return r.next != nil || r.ctx.Err() != nil })
+	r.Wait(ctx, func() bool { return r.next != nil || r.ctx.Err() != nil || r.orphan() != "" })
 	next = r.next
 	if r.waits, r.next = nil, nil; next == nil {
-		return new(childNext), nil, nil
+		if id := r.orphan(); id != "" {
+			answers = []driver.Answered{{Request: id, Answer: noAnswer}}
+		}
+		return new(childNext), answers, nil
 	}
 	err = json.Unmarshal(r.opened(ctx, next.sent)[0], &answers)
 	return next, answers, err

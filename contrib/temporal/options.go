@@ -62,9 +62,8 @@ func WithActivity(name string, o workflow.ActivityOptions) Option {
 
 // WithChild sets options of the child workflows of a node with child_workflow: true, such as their task queue: a worker of that queue registers the
 // whole graph. name is the name of the node or, of a node in a graph that is run, GRAPH.NODE. The ID of a child workflow is the ID of its parent with
-// the place of the run. Its timeouts count the time in which it waits for people; that a child workflow has ended while it waits shows when the next
-// answer arrives. Without ParentClosePolicy child workflows are terminated with their parent; a RetryPolicy has no effect on a run that has ended, as
-// the node decides that.
+// the place of the run. Its timeouts count the time in which it waits for people. Without ParentClosePolicy child workflows are terminated with their
+// parent; a RetryPolicy has no effect on a run that has ended, as the node decides that.
 func WithChild(name string, o workflow.ChildWorkflowOptions) Option {
 	return func(s *settings) {
 		if s.children == nil {

@@ -35,6 +35,7 @@ type run[M, I, O, S any] struct {
 	last   graphgen.Event // of the outermost run
 	report graphgen.Report
 	expire func() // ends the timer of the last pause; nil: there is none
+	mourns bool   // mourn is under way
 }
 
 func newRun[M, I, O, S any](g *Graph[M, I, O, S], w workflow.Context) *run[M, I, O, S] {
@@ -116,8 +117,25 @@ func (r *run[M, I, O, S]) settled() {
 	if due != nil {
 		late := due.ID
 		r.expire = r.After(r.ctx, due.Deadline.Sub(r.Now())+time.Millisecond, func() {
-			r.resume(graphgen.AnswerJSON[M](late, []byte(`null`)), nil) // late, whatever it is
+			r.resume(graphgen.AnswerJSON[M](late, noAnswer), nil) // late, whatever it is
 		})
+	}
+	if len(r.open) > 0 && !r.mourns {
+		r.mourns = true
+		workflow.Go(r.root, r.mourn)
+	}
+}
+
+// noAnswer is an answer in JSON that counts, whatever it is.
+var noAnswer = []byte("null")
+
+// mourn resumes the run where a child workflow has ended while it waited.
+func (r *run[M, I, O, S]) mourn(w workflow.Context) {
+	for {
+		if err := workflow.Await(w, func() bool { return r.calls == 0 && r.pause != nil && r.orphan() != "" }); err != nil {
+			return
+		}
+		r.resume(graphgen.AnswerJSON[M](r.orphan(), noAnswer), nil)
 	}
 }
 
