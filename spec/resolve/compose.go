@@ -19,6 +19,7 @@ type Region struct {
 	Nodes   []*Node // existing nodes of the region; no other region has them. Those of a graph are in the order in which runs visit them
 	Cycle   []*Node // of a graph whose transitions make a cycle: the first one; nil: there is none
 	early   bool    // a graph may end before its last node has run, or without an output of it
+	torn    bool    // a transition of a graph leads to a name that no node has: which node is the last is not known
 }
 
 // Last returns the last node of the region, or nil.
@@ -177,7 +178,7 @@ func (g *Graph) bindRegions() {
 	g.cutDeep()
 	for _, n := range g.Nodes {
 		if n.Kind.Repeats() {
-			if r := n.Regions[0]; r.Graph || len(r.Nodes) == len(r.Written) {
+			if r := n.Regions[0]; r.Graph && !r.torn || !r.Graph && len(r.Nodes) == len(r.Written) {
 				n.Body = r.Last() // else the last node of the spec may be unknown
 			}
 		}

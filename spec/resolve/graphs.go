@@ -96,6 +96,7 @@ func (b *binder) sort(r *Region) {
 		for _, name := range slices.Backward(b.leads(n)) {
 			to := b.graph.nodes[name]
 			n.leadsOn = n.leadsOn || to != nil && to.Region == r
+			r.torn = r.torn || to == nil && !spec.IsEnd(name) && !b.graph.Spec.NamesEnd(name)
 			switch {
 			case to == nil || to.Region != r:
 			case state[to] == open && r.Cycle == nil:
