@@ -201,18 +201,7 @@ func voteThere(t *testing.T, names int, answers []temporal.Answer, h *pollster, 
 	b ballot, s *frontend.Server, g *temporaltest.BallotTemporal,
 ) {
 	t.Helper()
-	s, err := frontend.Start(silent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if f := s.Failures(); len(f) > 0 {
-			t.Errorf("%d workflow tasks failed: %q", len(f), f[0])
-		}
-		s.Stop()
-	})
-	s.Lose = lose
-	started.Store(s)
+	s = losing(t, lose)
 	g = ballotOf(t, h, temporal.WithRuns(graphgen.WithObserver(func(e graphgen.Event) {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -185,18 +185,7 @@ func probeThere(t *testing.T, search func(context.Context, string) error, last s
 	p probed, s *frontend.Server, g *temporaltest.ErrandTemporal,
 ) {
 	t.Helper()
-	s, err := frontend.Start(silent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if f := s.Failures(); len(f) > 0 {
-			t.Errorf("%d workflow tasks failed: %q", len(f), f[0])
-		}
-		s.Stop()
-	})
-	started.Store(s)
-	s.Lose = lose
+	s = losing(t, lose)
 	h := &prober{search: search}
 	g = errand(t, h, append(opts, temporal.WithRuns(graphgen.WithObserver(func(e graphgen.Event) {
 		h.mu.Lock()
@@ -220,6 +209,24 @@ func probeThere(t *testing.T, search func(context.Context, string) error, last s
 	}
 	p.keyed(&h.effects)
 	return p, s, g
+}
+
+// losing starts a server that loses what lose says. No task of its workflows fails.
+func losing(t *testing.T, lose func(string, int) bool) *frontend.Server {
+	t.Helper()
+	s, err := frontend.Start(silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if f := s.Failures(); len(f) > 0 {
+			t.Errorf("%d workflow tasks failed: %q", len(f), f[0])
+		}
+		s.Stop()
+	})
+	started.Store(s)
+	s.Lose = lose
+	return s
 }
 
 // same reports what differs between a run here and one in workflows.
