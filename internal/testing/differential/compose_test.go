@@ -186,15 +186,15 @@ func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, ans
 }
 
 // judgeTimed returns the first mode in which a run of a script with a schedule differs from
-// the model, and how.
-func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) string {
+// the model, and how; and how many runs it has compared.
+func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) (differs string, compared int) {
 	for _, mode := range scriptdriver.ModesOf(script, s.Durable.V) {
 		got, own := answer.Results[mode.Name]
 		if !own {
 			got = answer.Results[scriptdriver.Plain]
 		}
 		if len(got.Wrong) > 0 {
-			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, strings.Join(got.Wrong, "\n"), scriptText(script))
+			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, strings.Join(got.Wrong, "\n"), scriptText(script)), compared
 		}
 		want, vague, ok := predict(s, script, mode, got.Answered)
 		if ok && mode.Pairs { // a branch uses steps up when it begins to wait, which no pause of the model shows
@@ -215,10 +215,11 @@ func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answ
 			want, got = outlivingBranches(s, want), outlivingBranches(s, got)
 		}
 		if d := difference(want, got); d != "" {
-			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, d, scriptText(script))
+			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, d, scriptText(script)), compared
 		}
+		compared++
 	}
-	return ""
+	return "", compared
 }
 
 // shortened is what a run has to have done that was abandoned, or of which a call was cancelled: nothing but what the whole run does.

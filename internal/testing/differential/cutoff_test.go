@@ -36,7 +36,7 @@ nodes:
 		within = first < takes("w") && takes("w") < first+takes("g2")
 	}
 	answer := build(t, []*shapes{s}).play(t, []scriptdriver.Job{{Graph: "cut", Script: script}})[0]
-	if d := judge(s, script, answer); d != "" {
+	if d, _ := judge(s, script, answer); d != "" {
 		t.Error(d)
 	}
 	if got := answer.Results[scriptdriver.Plain]; got.Reason != "completed" || len(got.Calls) != 4 || len(got.Failures) > 0 {

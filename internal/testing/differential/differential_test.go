@@ -33,6 +33,8 @@ type trial struct {
 	refused int // graphs made before this one that the checks refuse
 	s       *shapes
 	scripts []*scriptdriver.Script
+
+	runs, compared int // of the scripts: those that were made, and those whose outcome does not depend on the schedule, so that they were compared
 }
 
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
@@ -97,7 +99,9 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 	t.Helper()
 	first, failed, once := -1, 0, ""
 	for i, script := range tr.scripts {
-		if difference := judge(tr.s, script, answers[i]); difference != "" {
+		difference, compared := judge(tr.s, script, answers[i])
+		tr.runs, tr.compared = tr.runs+len(scriptdriver.ModesOf(script, tr.s.Durable.V)), tr.compared+compared
+		if difference != "" {
 			failed++
 			if first < 0 {
 				first, once = i, "not when it is played again: "+difference
@@ -119,7 +123,8 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 // differs plays one script and returns how the runs differ from the model.
 func differs(t *testing.T, p *program, s *shapes, script *scriptdriver.Script) string {
 	t.Helper()
-	return judge(s, script, p.play(t, []scriptdriver.Job{{Graph: s.Name.V, Script: script}})[0])
+	difference, _ := judge(s, script, p.play(t, []scriptdriver.Job{{Graph: s.Name.V, Script: script}})[0])
+	return difference
 }
 
 // makeTrial makes the graph of a draw, and its scripts.
@@ -189,8 +194,8 @@ func loadNested(name, text, inner, innerText string) *shapes {
 	return s
 }
 
-// judge returns the first mode in which a run differs from the model, and how.
-func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) string {
+// judge returns the first mode in which a run differs from the model, and how; and how many runs it has compared.
+func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) (differs string, compared int) {
 	if script.Schedule > 0 {
 		return judgeTimed(s, script, answer)
 	}
@@ -207,10 +212,11 @@ func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) s
 			want, got = outliving(want), outliving(got)
 		}
 		if d := difference(want, got); d != "" {
-			return fmt.Sprintf("mode %q: %s\nscript: %s", mode.Name, d, scriptText(script))
+			return fmt.Sprintf("mode %q: %s\nscript: %s", mode.Name, d, scriptText(script)), compared
 		}
+		compared++
 	}
-	return ""
+	return "", compared
 }
 
 // inner are the errors within that of a node, of which another process has the text alone.

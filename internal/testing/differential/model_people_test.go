@@ -48,8 +48,8 @@ type request struct {
 }
 
 // playOut runs a graph with its pauses to the end of the run. pairs has what was answered at each pause, if two requests were at
-// some. It returns the model of the last pass; not ok where what is done depends on the schedule, or the run pauses so often that the passes, each of
-// which begins anew, take hours.
+// some. It returns the model of the last pass. It is not ok where what is done depends on the schedule, and after mostPauses pauses: each pass begins
+// anew, so that a run with thousands of them would take hours.
 func playOut(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode, pairs []string) (m *model, r scriptdriver.Result, ok bool) {
 	answers := map[string]given{}
 	seen := map[string]bool{}

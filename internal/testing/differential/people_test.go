@@ -3,7 +3,6 @@ package differential
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,17 +49,20 @@ func playAsking(t *testing.T, n int, prefix string, asking func(r *rand.Rand, na
 		}
 	}
 	answers := p.play(t, jobs)
-	seen := sights{}
+	seen, runs, compared := sights{}, 0, 0
 	for i, tr := range trials {
 		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
+		runs, compared = runs+tr.runs, compared+tr.compared
 		for j, script := range tr.scripts {
 			seen.noteComposed(tr.s, script)
 			seen.noteAsked(answers[i*len(tr.scripts)+j])
 		}
 	}
-	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; built in %v, played in %v\n%v",
-		len(trials), refused, len(jobs), len(jobs)*len(slices.Concat(scriptdriver.Timed, scriptdriver.Asking)), built.Round(time.Millisecond),
-		(time.Since(start) - built).Round(time.Millisecond), seen)
+	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs, %d of them compared; built in %v, played in %v\n%v",
+		len(trials), refused, len(jobs), runs, compared, built.Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	if len(trials) >= 5 && compared < runs/3 {
+		t.Errorf("%d of %d runs were compared with the model", compared, runs)
+	}
 	for _, what := range sought {
 		if len(trials) >= 100 && seen[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)
