@@ -43,7 +43,7 @@ func ballotInput(names int) temporaltest.BallotInput {
 
 // voted are answers to the requests of a ballot, in the order in which they are given.
 var voted = []temporal.Answer{
-	{Request: "1/vote.1/consent.1", Answer: raw(`"deny"`), By: "Bob"},
+	{Request: "1/vote.1/consent.1", Answer: raw(`"deny"`), By: "Bob", Note: "in writing"},
 	{Request: "0/vote.1/consent.1", Answer: raw(`"approve"`)},
 	{Request: "1/own/vote.1/reason.1/ask.1", Answer: raw(`{"why":"no","weight":3}`)},
 	{Request: "2/vote.1/consent.1", Answer: raw(`"approve"`)},
@@ -78,7 +78,7 @@ func (b *ballot) same(t *testing.T, of ballot) {
 // voteHere makes the run in this process, with no driver.
 func voteHere(t *testing.T, names int, answers []temporal.Answer, h *pollster, opts ...graphgen.Option) (b ballot) {
 	t.Helper()
-	reason, err := temporaltest.NewReason()
+	reason, err := temporaltest.NewReason(chat.ModelFunc(temporaltest.Inviter))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func voteHere(t *testing.T, names int, answers []temporal.Answer, h *pollster, o
 		if p == nil {
 			t.Fatalf("%s: the run does not wait: %v", a.Request, err)
 		}
-		by := []graphgen.ResumeOption{observe, graphgen.WithReport(&report), graphgen.AnsweredBy(a.By)}
+		by := []graphgen.ResumeOption{observe, graphgen.WithReport(&report), graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note)}
 		b.out, err = m.Resume(t.Context(), p, graphgen.AnswerJSON[temporaltest.Ballot](a.Request, a.Answer), by...)
 	}
 	if err != nil {
@@ -161,7 +161,7 @@ func pausedReports(t *testing.T, answers []temporal.Answer) (paused []string) {
 func ballotOf(t *testing.T, h *pollster, opts ...temporal.Option) *temporaltest.BallotTemporal {
 	t.Helper()
 	opts = append(opts, temporal.WithStore(temporal.Folder(t.TempDir()), 0))
-	reason, err := temporaltest.NewReasonTemporal(opts...)
+	reason, err := temporaltest.NewReasonTemporal(chat.ModelFunc(temporaltest.Inviter), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,26 +174,6 @@ func ballotOf(t *testing.T, h *pollster, opts ...temporal.Option) *temporaltest.
 		t.Fatal(err)
 	}
 	return g
-}
-
-// answer sends an answer, as soon as the run waits for it.
-func answer(t *testing.T, s *frontend.Server, name string, a temporal.Answer) (status temporal.Status) {
-	t.Helper()
-	for tries := 0; ; tries++ {
-		u, err := s.Client().UpdateWorkflow(t.Context(), client.UpdateWorkflowOptions{
-			WorkflowID: "ballot", UpdateName: name, WaitForStage: client.WorkflowUpdateStageCompleted, Args: []any{a},
-		})
-		if err == nil {
-			err = u.Get(t.Context(), &status)
-		}
-		if err == nil {
-			return status
-		}
-		if tries == 2000 || !strings.Contains(err.Error(), "pause") {
-			t.Fatal(a.Request, err)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
 }
 
 // voteThere makes the run in workflows.
@@ -213,7 +193,7 @@ func voteThere(t *testing.T, names int, answers []temporal.Answer, h *pollster, 
 		t.Fatal(err)
 	}
 	for i, a := range answers {
-		status := answer(t, s, temporal.UpdateAnswer, a)
+		status := answered(t, s, "ballot", temporal.UpdateAnswer, a)
 		if last := i == len(answers)-1; h.fails == nil && last != (status.Phase == temporal.Ended) || !last && len(status.Waiting) == 0 {
 			t.Errorf("after %s it is %+v", a.Request, status)
 		}
@@ -229,7 +209,7 @@ func voteThere(t *testing.T, names int, answers []temporal.Answer, h *pollster, 
 // requests, answers, events, report, keys of effects and output, whatever its workers lose.
 func TestPeopleInChildWorkflows(t *testing.T) {
 	here := voteHere(t, 3, voted, new(pollster))
-	if want := "Ann is invited, Ann votes, Bob is invited, Bob votes no, Cem is invited, Cem votes"; strings.Join(here.out.Votes, ", ") != want {
+	if want := "Ann is invited, Ann votes, Bob is invited, Bob votes no (by Bob, in writing), Cem is invited, Cem votes"; strings.Join(here.out.Votes, ", ") != want {
 		t.Fatalf("it gives %+v, %s", here.out, here.err)
 	}
 	there, s, g := voteThere(t, 3, voted, new(pollster), nil)
@@ -260,6 +240,57 @@ func TestPeopleInChildWorkflows(t *testing.T) {
 		if !slices.Equal(lossy.out.Votes, here.out.Votes) || lossy.out.Verdict != here.out.Verdict || lossy.err != "" {
 			t.Errorf("with what its workers lose it gives %+v, %s", lossy.out, lossy.err)
 		}
+	}
+}
+
+// TestPeopleInChildWorkflowsHooked holds that hooks of the parent wrap the steps of child workflows that wait as they do here, also after a pause, and
+// that their contexts have not ended.
+func TestPeopleInChildWorkflowsHooked(t *testing.T) {
+	hooked := func(list *[]string) graphgen.Option {
+		add := func(ctx context.Context, e *graphgen.Event) {
+			*list = append(*list, fmt.Sprint(e.Run.Within, "/", e.Run.Branch, " ", e.Kind, " ", e.Node, " ", ctx.Err()))
+		}
+		return graphgen.WithHook(graphgen.Hook{
+			Name:   "list",
+			Before: func(ctx context.Context, e graphgen.Event) error { add(ctx, &e); return nil },
+			After:  func(ctx context.Context, e graphgen.Event) error { add(ctx, &e); return nil },
+			Around: func(ctx context.Context, e graphgen.Event, next func(context.Context) error) error {
+				add(ctx, &e)
+				return next(ctx)
+			},
+		})
+	}
+	var here, there []string
+	voteHere(t, 3, voted, new(pollster), hooked(&here))
+	env, g := newEnvironment(), ballotOf(t, new(pollster), temporal.WithRuns(hooked(&there)))
+	g.Register(env)
+	for i, a := range voted {
+		send(env, time.Duration(i+1)*time.Minute, "answer", a)
+	}
+	env.ExecuteWorkflow(g.Name(), ballotInput(3))
+	if err := env.GetWorkflowError(); err != nil {
+		t.Error(err)
+	}
+	slices.Sort(here)
+	if slices.Sort(there); !slices.Equal(there, here) {
+		t.Errorf("the hook wraps\n%s\nand here\n%s", strings.Join(there, "\n"), strings.Join(here, "\n"))
+	}
+}
+
+// TestPeopleInChildWorkflowsBudget holds that a child workflow that continues knows what the runs around it have used of their budgets meanwhile.
+func TestPeopleInChildWorkflowsBudget(t *testing.T) {
+	budget := graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 3}) // for the invitations
+	answers := []temporal.Answer{voted[0], voted[2], voted[4], voted[5]}
+	here := voteHere(t, 3, answers, new(pollster), budget)
+	env, g := newEnvironment(), ballotOf(t, new(pollster), temporal.WithRuns(budget))
+	g.Register(env)
+	for i, a := range answers {
+		send(env, time.Duration(i+1)*time.Minute, "answer", a)
+	}
+	env.ExecuteWorkflow(g.Name(), ballotInput(3))
+	e, ok := errors.AsType[*sdk.ApplicationError](env.GetWorkflowError())
+	if !strings.Contains(here.err, "model calls") || !ok || e.Message() != here.err {
+		t.Errorf("the workflow ends with %v, and here the run with %s", env.GetWorkflowError(), here.err)
 	}
 }
 
@@ -391,7 +422,7 @@ func TestPeopleInChildWorkflowsLate(t *testing.T) {
 	if err := errors.Join(env.GetWorkflowError(), env.GetWorkflowResult(&out)); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"votes":["Ann is invited","Ann is absent","Bob is invited","Bob votes no","Cem is invited","Cem is absent"],"verdict":"fine"}`
+	want := `{"votes":["Ann is invited","Ann is absent","Bob is invited","Bob votes no (by Bob, in writing)","Cem is invited","Cem is absent"],"verdict":"fine"}`
 	if string(out) != want {
 		t.Errorf("it gives %s", out)
 	}

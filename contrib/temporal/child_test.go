@@ -202,7 +202,7 @@ func probeThere(t *testing.T, search func(context.Context, string) error, last s
 		if err != nil {
 			t.Fatal(err)
 		}
-		answered(t, s, "more", string(text))
+		answered(t, s, "journey", "answer.more", temporal.Answer{Answer: text})
 	}
 	if err := run.Get(t.Context(), &p.out); err != nil {
 		p.err = err.Error()

@@ -1,7 +1,7 @@
 package temporal_test
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	history "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
 
 	"github.com/graphgen/graphgen"
@@ -89,29 +90,36 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 func agreed(t *testing.T, s *frontend.Server) {
 	t.Helper()
 	for range 2 {
-		answered(t, s, "lawyer", `"yes"`)
-		answered(t, s, "book/agree", `"approve"`)
+		answered(t, s, "journey", "answer.lawyer", temporal.Answer{Answer: raw(`"yes"`)})
+		answered(t, s, "journey", "answer.book/agree", temporal.Answer{Answer: raw(`"approve"`)})
 	}
 }
 
-// answered answers a node, once the run waits there.
-func answered(t *testing.T, s *frontend.Server, node, answer string) {
+// answered sends an answer by an update, once the run of a workflow waits for it.
+func answered(t *testing.T, s *frontend.Server, id, update string, a temporal.Answer) (status temporal.Status) {
 	t.Helper()
-	for tries := 0; ; tries++ {
-		u, err := s.Client().UpdateWorkflow(t.Context(), client.UpdateWorkflowOptions{
-			WorkflowID: "journey", UpdateName: "answer." + node, WaitForStage: client.WorkflowUpdateStageCompleted,
-			Args: []any{temporal.Answer{Answer: json.RawMessage(answer)}},
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	for seen := 0; ; {
+		if err := s.Await(ctx, id, func(events []*history.HistoryEvent) bool { // it changes before a run waits
+			changed := len(events) != seen
+			seen = len(events)
+			return changed
+		}); err != nil {
+			t.Fatal(update, a.Request, err)
+		}
+		u, err := s.Client().UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
+			WorkflowID: id, UpdateName: update, WaitForStage: client.WorkflowUpdateStageCompleted, Args: []any{a},
 		})
 		if err == nil {
-			err = u.Get(t.Context(), nil)
+			err = u.Get(ctx, &status)
 		}
 		if err == nil {
-			return
+			return status
 		}
-		if tries == 2000 || !strings.Contains(err.Error(), "pause") {
-			t.Fatal(node, err)
+		if !strings.Contains(err.Error(), "pause") {
+			t.Fatal(update, a.Request, err)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 

@@ -50,24 +50,7 @@ var workers atomic.Int32
 // approved answers the request of a node, once the run waits there.
 func approved(t *testing.T, s *frontend.Server, node string) temporal.Status {
 	t.Helper()
-	ctx, end := context.WithTimeout(t.Context(), time.Minute)
-	defer end()
-	for seen := 0; ; {
-		if err := s.Await(ctx, "payment-7", func(events []*history.HistoryEvent) bool { // it grows before a run waits
-			grown := len(events) > seen
-			seen = len(events)
-			return grown
-		}); err != nil {
-			t.Fatal(node, err)
-		}
-		last, err := approve(ctx, s.Client(), node, "Ann")
-		if err == nil {
-			return last
-		}
-		if !strings.Contains(err.Error(), "pause") {
-			t.Fatal(node, err)
-		}
-	}
+	return answered(t, s, "payment-7", "answer."+node, temporal.Answer{Answer: raw(`"approve"`), By: "Ann"})
 }
 
 // waits returns once the worker has nothing to do.

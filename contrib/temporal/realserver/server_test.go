@@ -298,7 +298,7 @@ func TestJourney(t *testing.T) {
 // ballot returns a graph that has its people in child workflows.
 func ballot(dir string, note func(context.Context, string)) (*graphs.BallotTemporal, error) {
 	store := temporal.WithStore(temporal.Folder(dir), 0)
-	reason, err := graphs.NewReasonTemporal(store)
+	reason, err := graphs.NewReasonTemporal(chat.ModelFunc(graphs.Inviter), store)
 	if err != nil {
 		return nil, err
 	}
@@ -331,7 +331,7 @@ func TestChildWorkflows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []temporal.Answer{
-		{Request: "1/vote.1/consent.1", Answer: json.RawMessage(`"deny"`)},
+		{Request: "1/vote.1/consent.1", Answer: json.RawMessage(`"deny"`), By: "Bob", Note: "in writing"},
 		{Request: "0/vote.1/consent.1", Answer: json.RawMessage(`"approve"`)},
 		{Request: "1/own/vote.1/reason.1/ask.1", Answer: json.RawMessage(`{"why":"no","weight":3}`)},
 		{Request: "2/vote.1/consent.1", Answer: json.RawMessage(`"approve"`)},
@@ -349,7 +349,7 @@ func TestChildWorkflows(t *testing.T) {
 	}
 	w.Stop()
 	if got := strings.Join(out.Votes, ", ") + ": " + out.Verdict; got !=
-		"Ann is invited, Ann votes, Bob is invited, Bob votes no, Cem is invited, Cem votes: fine" {
+		"Ann is invited, Ann votes, Bob is invited, Bob votes no (by Bob, in writing), Cem is invited, Cem votes: fine" {
 		t.Errorf("it gives %s", got)
 	}
 	if len(counted) != 3 {

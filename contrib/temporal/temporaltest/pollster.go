@@ -21,7 +21,11 @@ func (p *Pollster) Count(ctx context.Context, in VoteCountIn) (VoteCountOut, err
 			return VoteCountOut{}, err
 		}
 	}
-	return VoteCountOut{Heard: []string{strings.TrimSpace(in.Name + " votes " + in.Why)}}, nil
+	text := strings.TrimSpace(in.Name + " votes " + in.Why)
+	if r := in.Signature; r != nil && r.By != "" {
+		text += " (by " + r.By + ", " + r.Note + ")"
+	}
+	return VoteCountOut{Heard: []string{text}}, nil
 }
 
 // Absent notes who has not answered.
@@ -30,10 +34,11 @@ func (p *Pollster) Absent(ctx context.Context, in VoteAbsentIn) (VoteAbsentOut, 
 	return VoteAbsentOut{Heard: []string{in.Name + " is absent"}}, nil
 }
 
-// Inviter is the model of the graph vote: it invites people.
+// Inviter is the model of the graphs vote and reason: it invites people, and repeats reasons.
 func Inviter(_ context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-	name := strings.TrimPrefix(r.Messages[len(r.Messages)-1].Text, "Invite ")
-	return &chat.Response{
-		Message: chat.Message{Role: chat.RoleAssistant, Text: strings.Trim(name, ".") + " is invited"}, Usage: chat.Usage{Input: 7},
-	}, nil
+	text := r.Messages[len(r.Messages)-1].Text
+	if name, invites := strings.CutPrefix(text, "Invite "); invites {
+		text = strings.Trim(name, ".") + " is invited"
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: text}, Usage: chat.Usage{Input: 7}}, nil
 }

@@ -6,19 +6,22 @@ import (
 	"context"
 
 	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // Reason is the graph reason: A person says why, while another one is asked, too.
 type Reason struct {
+	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewReason returns a machine. It is immutable and safe for concurrent use. The options apply to every run.
-func NewReason(opts ...gg.Option) (*Reason, error) {
-	options, err := ggengine.Configure(&reasonGraph, opts)
-	return ggengine.Made(&Reason{options: options}, err)
+// NewReason returns a machine with the model that it asks. It is immutable and safe for concurrent use. The options apply to every run.
+func NewReason(model ggchat.Model, opts ...gg.Option) (*Reason, error) {
+	options, err := ggengine.Configure(&reasonGraph, opts, ggengine.Need(model != nil, "model"))
+	return ggengine.Made(&Reason{model: model, options: options}, err)
 }
 
 // Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause. gg.AsPause returns the pause of a run that waits.
@@ -105,10 +108,12 @@ func (v *ReasonOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalO
 type reasonRun struct {
 	ggengine.Run
 	state        ReasonState
+	conversation ggpipeline.Conversation // the transcript
+	sum          ggpipeline.Transcript
 	askReply     ReasonAskOut // what the person has answered
 	witnessReply string       // what the person has answered
 	forked       []reasonRun  // the branches of the current node
-	counters     [9]uint32    // of transitions and nodes
+	counters     [11]uint32   // of transitions and nodes
 }
 
 func (r *reasonRun) View() any { return &r.state }
@@ -151,6 +156,14 @@ func (m *Reason) loop(ctx context.Context, r *reasonRun) {
 			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
+			next, transition = ReasonSum, reasonCheckToSum
+		case ReasonSum:
+			out, err := m.askSum(ctx, r)
+			if r.Failed(err) {
+				continue
+			}
+			r.conversation.Keep(&r.sum)
+			r.state.Why = out
 		}
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
@@ -208,6 +221,7 @@ func (m *Reason) forkHear(ctx context.Context, r *reasonRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
+	m.merge(r, r.forked)
 	r.state.Weight = r.forked[0].state.Weight
 	r.state.Why = r.forked[0].state.Why
 	r.state.Witness = r.forked[1].state.Witness
@@ -220,7 +234,29 @@ func (m *Reason) run(r *reasonRun)          { ggengine.Drive(m, r, &r.Run, (*Rea
 func (m *Reason) branches(r *reasonRun, n int) []reasonRun {
 	return ggengine.Branches(n, func(b *reasonRun) {
 		b.state = r.state
+		b.conversation = r.conversation.Branch()
 	})
+}
+
+func (m *Reason) merge(r *reasonRun, branches []reasonRun) {
+	mark := ggpipeline.MarkOf(&r.conversation, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.conversation.Join(&b.conversation, mark)
+	}
+}
+
+var reasonSumPrompt = ggpipeline.Node{Name: "sum", Version: "a141973f19ed", Repair: 1, Message: "{{why}}"}
+
+func (m *Reason) askSum(ctx context.Context, r *reasonRun) (out string, err error) {
+	r.sum.Enter(&r.Run, &r.conversation, m.model, &reasonSumPrompt, r)
+	return r.sum.AskText(ctx, nil)
+}
+
+func (r *reasonRun) Place(to ggpipeline.Place, name string) {
+	if name == "why" {
+		to.String(r.state.Why)
+	}
 }
 
 const (
@@ -228,10 +264,12 @@ const (
 	ReasonAsk
 	ReasonWitness
 	ReasonCheck
+	ReasonSum
 )
 
 const (
 	reasonHearToCheck ggengine.TransitionID = iota + 1
+	reasonCheckToSum
 	reasonHearToAsk
 	reasonHearToWitness
 )
@@ -243,12 +281,15 @@ var reasonGraph = ggengine.Graph{
 		{Name: "hear", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "ask", Kind: "human", Line: 16, Col: 3, Parent: ReasonHear, Shape: "house"},
 		{Name: "witness", Kind: "human", Line: 21, Col: 3, Parent: ReasonHear, Shape: "house"},
-		{Name: "check", Kind: "human", Line: 22, Col: 3, Shape: "house", Else: ggengine.Terminal},
+		{Name: "check", Kind: "human", Line: 22, Col: 3, Shape: "house"},
+		{Name: "sum", Kind: "prompt", Line: 23, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
 		{To: ReasonHear, Rule: gg.RuleEntry, Line: 4, Col: 8},
 		{From: ReasonHear, To: ReasonCheck, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 70},
+		{From: ReasonCheck, To: ReasonSum, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 98},
 		{From: ReasonHear, To: ReasonAsk, Rule: gg.RuleBranch, Text: "branch own", Line: 15, Col: 37},
 		{From: ReasonHear, To: ReasonWitness, Rule: gg.RuleBranch, Text: "branch other", Line: 15, Col: 47},
 	},
+	Prompts: []ggengine.PromptInfo{{Node: "sum", Message: ggengine.PromptPart{Hash: "51eef28c6a950551", Fields: []string{"why"}}}},
 }

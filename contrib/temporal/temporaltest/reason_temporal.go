@@ -3,6 +3,7 @@
 package temporaltest
 
 import (
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggtemporal "github.com/graphgen/graphgen/contrib/temporal"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
@@ -10,14 +11,14 @@ import (
 // ReasonTemporal is the graph reason as a workflow of Temporal, with its activities.
 type ReasonTemporal = ggtemporal.Graph[Reason, ReasonInput, ReasonOutput, ReasonState]
 
-// NewReasonTemporal returns the graph for a worker of Temporal. What takes a context is called in activities; functions without one are called in the
-// workflow itself.
-func NewReasonTemporal(opts ...ggtemporal.Option) (*ReasonTemporal, error) {
-	if _, err := NewReason(); err != nil {
+// NewReasonTemporal returns the graph for a worker of Temporal, with the model that it asks. What takes a context is called in activities; functions
+// without one are called in the workflow itself.
+func NewReasonTemporal(model ggchat.Model, opts ...ggtemporal.Option) (*ReasonTemporal, error) {
+	if _, err := NewReason(model); err != nil {
 		return nil, err
 	}
 	acts := ggtemporal.NewActivities("reason", opts)
-	m, err := NewReason()
+	m, err := NewReason(acts.Model(model))
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Reason, ReasonInput, ReasonOutput, ReasonState]{
 		Run:    m.Run,
 		Resume: m.Resume,

@@ -54,14 +54,30 @@ type VoteHandlers interface {
 	Absent(ctx context.Context, in VoteAbsentIn) (VoteAbsentOut, error)
 }
 
+type Signature struct {
+	By   string
+	Note string
+}
+
+func (v *Signature) JSONMembers(o *ggcodec.Object) {
+	o.String("by", &v.By)
+	o.String("note", &v.Note)
+}
+func (v Signature) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Signature) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Signature") }
+func (v Signature) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Signature) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type VoteState struct {
-	Name  string
-	Why   string
-	Heard []string // merge: append
+	Name      string
+	Signature *Signature
+	Why       string
+	Heard     []string // merge: append
 }
 
 func (v *VoteState) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
+	ggcodec.OptionalMember(o, "signature", &v.Signature, (*Signature).DecodeJSON, Signature.EncodeJSON)
 	o.String("why", &v.Why)
 	o.Strings("heard", &v.Heard)
 }
@@ -82,13 +98,15 @@ func (v *VoteOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOu
 
 // What handlers take and give.
 type VoteCountIn struct {
-	Name string
-	Why  string
+	Name      string
+	Why       string
+	Signature *Signature
 }
 
 func (v *VoteCountIn) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.String("why", &v.Why)
+	ggcodec.OptionalMember(o, "signature", &v.Signature, (*Signature).DecodeJSON, Signature.EncodeJSON)
 }
 func (v VoteCountIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *VoteCountIn) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadPartial(v, d, "VoteCountIn") }
@@ -145,6 +163,8 @@ func (m *Vote) loop(ctx context.Context, r *voteRun) {
 				}
 				return
 			}
+			record := r.Pauses().Record()
+			r.state.Signature = &Signature{By: record.By, Note: record.Note}
 			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
 				r.Pauses().Withheld()
@@ -168,7 +188,7 @@ func (m *Vote) loop(ctx context.Context, r *voteRun) {
 			r.state.Why = out.Why
 			next, transition = VoteCount, voteReasonToCount
 		case VoteCount:
-			out, err := m.handlers.Count(ctx, VoteCountIn{Name: r.state.Name, Why: r.state.Why})
+			out, err := m.handlers.Count(ctx, VoteCountIn{Name: r.state.Name, Why: r.state.Why, Signature: r.state.Signature})
 			if r.Failed(err) {
 				continue
 			}
@@ -262,19 +282,19 @@ var voteGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "vote", File: "vote.graph.yaml", MaxSteps: 12,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "invite", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
-		{Name: "consent", Kind: "human", Line: 17, Col: 3, Shape: "house"},
-		{Name: "reason", Kind: "subgraph", Line: 18, Col: 3, Shape: "folder", Title: "reason runs graph reason"},
-		{Name: "count", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
-		{Name: "absent", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
+		{Name: "invite", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
+		{Name: "consent", Kind: "human", Line: 21, Col: 3, Shape: "house"},
+		{Name: "reason", Kind: "subgraph", Line: 22, Col: 3, Shape: "folder", Title: "reason runs graph reason"},
+		{Name: "count", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
+		{Name: "absent", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
 		{To: VoteInvite, Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: VoteInvite, To: VoteConsent, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 92},
-		{From: VoteConsent, To: VoteCount, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 120},
-		{From: VoteConsent, To: VoteReason, Rule: gg.RuleHuman, Text: "on_deny", Line: 17, Col: 86},
-		{From: VoteConsent, To: VoteAbsent, Rule: gg.RuleHuman, Text: "on_timeout", Line: 17, Col: 106},
-		{From: VoteReason, To: VoteCount, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 106},
+		{From: VoteInvite, To: VoteConsent, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 92},
+		{From: VoteConsent, To: VoteCount, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 139},
+		{From: VoteConsent, To: VoteReason, Rule: gg.RuleHuman, Text: "on_deny", Line: 21, Col: 105},
+		{From: VoteConsent, To: VoteAbsent, Rule: gg.RuleHuman, Text: "on_timeout", Line: 21, Col: 125},
+		{From: VoteReason, To: VoteCount, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 106},
 	},
 	Prompts: []ggengine.PromptInfo{{Node: "invite", Message: ggengine.PromptPart{Hash: "4b855581cc717a8b", Fields: []string{"name"}}}},
 }
