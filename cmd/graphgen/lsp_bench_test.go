@@ -4,6 +4,8 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -36,6 +38,19 @@ func promptSpec(n int) string {
 		fmt.Fprintf(&b, "  - {from: n%d, to: %s}\n", i, next)
 	}
 	return b.String()
+}
+
+// TestEditorKeepsPieces holds that the editor keeps the entries of the specs that it has checked, which it does not parse again.
+func TestEditorKeepsPieces(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	c := &editorCompiler{packages: map[[2]string]string{}}
+	if _, err := c.Check(t.Context(), "large.graph.yaml", map[string][]byte{filepath.Join(dir, "large.graph.yaml"): []byte(promptSpec(20))}); err != nil {
+		t.Fatal(err)
+	}
+	if files := reflect.ValueOf(&c.pieces).Elem().FieldByName("files"); files.Len() != 1 {
+		t.Errorf("it keeps the entries of %d files", files.Len())
+	}
 }
 
 // processorTime returns the processor time that this process has used.

@@ -69,8 +69,16 @@ func TestPieces(t *testing.T) {
 	for _, text := range texts {
 		pieces := &Pieces{few: 1}
 		agrees(t, text, pieces)
-		if pieces.files != nil {
-			cut++
+		if pieces.files == nil {
+			continue
+		}
+		cut++
+		before := pieces.files["f"]
+		agrees(t, "# one line further down\n"+text, pieces)
+		for of, p := range pieces.files["f"] {
+			if before[of] != p {
+				t.Errorf("it is parsed again\n%s", of)
+			}
 		}
 	}
 	if cut < len(texts)/2 {
