@@ -20,7 +20,7 @@ func (leaver) Pay(context.Context, servetest.OrderPayIn) (out servetest.OrderPay
 	return out, nil
 }
 
-// TestSettleRecovered holds that a run which is to stop, and which a recovery has taken up, is no error of the client that stops it.
+// TestSettleRecovered holds that a client that stops a run gets no error where a recovery has taken it up.
 func TestSettleRecovered(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	m, err := servetest.NewOrder(leaver{leave}, thread.In(thread.NewMemory()))

@@ -183,7 +183,7 @@ func (h *host) Child(ctx context.Context, c *driver.Child) (ended *driver.Ended,
 		case o == nil:
 			o = h.start(ctx, w, id, c)
 		case ctx.Err() == nil:
-			h.proceed(ctx, w, o, c)
+			h.sendAnswers(ctx, w, o, c)
 		}
 		var values []json.RawMessage
 		o.asked = nil
@@ -218,8 +218,9 @@ func (h *host) childID(c *driver.Child) string {
 	return id
 }
 
-// orphan returns a request of a child workflow that has ended while it waited, empty if there is none: any answer tells its node that.
-func (h *host) orphan() string {
+// endedWaiting returns the ID of a request of a child workflow that has ended while it waited; empty: there is none. With an answer to the request,
+// whatever it is, the node of the child workflow is executed again, and fails.
+func (h *host) endedWaiting() string {
 	for _, id := range sorted(h.open) {
 		if o := h.open[id]; len(o.asked) > 0 && o.future.IsReady() {
 			return o.asked[0]
@@ -244,7 +245,7 @@ func (h *host) checks(o *openChild, around []driver.Around) func(*graphgen.Reque
 
 // start starts a child workflow.
 func (h *host) start(ctx context.Context, w workflow.Context, id string, c *driver.Child) *openChild {
-	h.hear()
+	h.receive()
 	given := &childTask{Around: c.Around, Place: c.Place, Release: h.release, Left: h.left(ctx)}
 	h.stores(w, func() (err error) {
 		given.sent, err = h.set.pack(context.Background(), []json.RawMessage{c.Input})
@@ -274,12 +275,12 @@ func (h *host) left(ctx context.Context) int64 {
 	return 0
 }
 
-// hear takes what child workflows send that wait.
-func (h *host) hear() {
-	if h.hears {
+// receive takes what child workflows send that wait.
+func (h *host) receive() {
+	if h.receives {
 		return
 	}
-	h.hears = true
+	h.receives = true
 	workflow.Go(h.root, func(w workflow.Context) {
 		for {
 			waits := new(childWaits)
@@ -291,8 +292,8 @@ func (h *host) hear() {
 	})
 }
 
-// proceed sends a child workflow that waits what it needs to continue.
-func (h *host) proceed(ctx context.Context, w workflow.Context, o *openChild, c *driver.Child) {
+// sendAnswers sends a child workflow that waits what it needs to continue.
+func (h *host) sendAnswers(ctx context.Context, w workflow.Context, o *openChild, c *driver.Child) {
 	next := &childNext{Around: c.Around, Left: h.left(ctx)}
 	answers, err := json.Marshal(c.Answers)
 	if err != nil {

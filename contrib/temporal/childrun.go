@@ -153,10 +153,10 @@ func (r *childRun) wait(ctx context.Context, e *driver.Ended) (next *childNext, 
 		}
 	})
 	r.waits = e.Waits
-	r.Wait(ctx, func() bool { return r.next != nil || r.ctx.Err() != nil || r.orphan() != "" })
+	r.Wait(ctx, func() bool { return r.next != nil || r.ctx.Err() != nil || r.endedWaiting() != "" })
 	next = r.next
 	if r.waits, r.next = nil, nil; next == nil {
-		if id := r.orphan(); id != "" {
+		if id := r.endedWaiting(); id != "" {
 			answers = []driver.Answered{{Request: id, Answer: noAnswer}}
 		}
 		return new(childNext), answers, nil

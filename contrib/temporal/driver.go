@@ -22,10 +22,10 @@ type host struct {
 	name string // of the graph
 	set  *settings
 
-	release int                   // of the machine; 0: none
-	place   string                // of the run of a child workflow in the run that no other is around
-	open    map[string]*openChild // child workflows by their IDs
-	hears   bool                  // what they send is taken
+	release  int                   // of the machine; 0: none
+	place    string                // of the run of a child workflow in the run that no other is around
+	open     map[string]*openChild // child workflows by their IDs
+	receives bool                  // receive is under way
 
 	ids    int
 	spoken map[string]*conversation // by place

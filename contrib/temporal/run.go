@@ -32,10 +32,10 @@ type run[M, I, O, S any] struct {
 	err     error
 	pause   *graphgen.Pause // what the run waits for; nil: it has not paused, or has ended
 
-	last   graphgen.Event // of the outermost run
-	report graphgen.Report
-	expire func() // ends the timer of the last pause; nil: there is none
-	mourns bool   // mourn is under way
+	last    graphgen.Event // of the outermost run
+	report  graphgen.Report
+	expire  func() // ends the timer of the last pause; nil: there is none
+	notices bool   // notice is under way
 }
 
 func newRun[M, I, O, S any](g *Graph[M, I, O, S], w workflow.Context) *run[M, I, O, S] {
@@ -120,22 +120,22 @@ func (r *run[M, I, O, S]) settled() {
 			r.resume(graphgen.AnswerJSON[M](late, noAnswer), nil) // late, whatever it is
 		})
 	}
-	if len(r.open) > 0 && !r.mourns {
-		r.mourns = true
-		workflow.Go(r.root, r.mourn)
+	if len(r.open) > 0 && !r.notices {
+		r.notices = true
+		workflow.Go(r.root, r.notice)
 	}
 }
 
 // noAnswer is an answer in JSON that counts, whatever it is.
 var noAnswer = []byte("null")
 
-// mourn resumes the run where a child workflow has ended while it waited.
-func (r *run[M, I, O, S]) mourn(w workflow.Context) {
+// notice resumes the run where a child workflow has ended while it waited.
+func (r *run[M, I, O, S]) notice(w workflow.Context) {
 	for {
-		if err := workflow.Await(w, func() bool { return r.calls == 0 && r.pause != nil && r.orphan() != "" }); err != nil {
+		if err := workflow.Await(w, func() bool { return r.calls == 0 && r.pause != nil && r.endedWaiting() != "" }); err != nil {
 			return
 		}
-		r.resume(graphgen.AnswerJSON[M](r.orphan(), noAnswer), nil)
+		r.resume(graphgen.AnswerJSON[M](r.endedWaiting(), noAnswer), nil)
 	}
 }
 

@@ -94,7 +94,7 @@ func atPath(path string) func(*request) bool {
 	}
 }
 
-// isTyped reports whether the code of a node makes the request, in this process: its answer may be a value that is no JSON.
+// isTyped reports whether the code of a node in this process makes the request, so that its answer may be a typed value.
 func (q *request) isTyped() bool { return !q.continues && q.held == nil && q.apart == nil }
 
 // atCall selects the requests about calls of a tool: one of the machine, or one of another machine within nodes.

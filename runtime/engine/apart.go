@@ -92,7 +92,7 @@ func (p *Pauses) awaitApart(n *nesting, e *driver.Ended, asked []*request) {
 	}
 }
 
-// ask adds a request of the child run to those of the run around it.
+// ask adds a request of the child run to the requests of the run around it.
 func (of *apart) ask(p *Pauses, asks *graphgen.Request, asked []*request, check func(*graphgen.Request, []byte) error) {
 	w := p.waiting
 	for _, q := range asked {
@@ -109,8 +109,8 @@ func (of *apart) ask(p *Pauses, asks *graphgen.Request, asked []*request, check 
 	w.requests = append(w.requests, q)
 }
 
-// late notes that the answer to a request came too late, if it did.
-func (of *apart) late(q *request, late error) {
+// addLate notes that the answer to a request came too late, if it did.
+func (of *apart) addLate(q *request, late error) {
 	if e, ok := late.(*graphgen.LateError); ok {
 		of.answers = append(of.answers, driver.Answered{Request: q.ID, Late: e})
 	}
@@ -186,7 +186,7 @@ func (n *nesting) addCounted(after []driver.Counted, before []driver.Around) {
 	}
 }
 
-// since returns what a child run has used since an earlier report of it, nil if there is none.
+// since returns what a child run has used after an earlier report of it. Without an earlier one it is all.
 func since(rep, before *graphgen.Report) *graphgen.Report {
 	if before == nil {
 		return rep

@@ -287,7 +287,7 @@ func (q *request) answer(commit func(*request), late error) {
 	p := q.run.more.pauses
 	switch {
 	case q.apart != nil:
-		q.apart.late(q, late)
+		q.apart.addLate(q, late)
 		p.drop(q)
 	case q.held != nil:
 		q.held.Late = late

@@ -47,7 +47,7 @@ func standIn(ctx context.Context, a *driver.Around, options []graphgen.RunOption
 	r.first.run, r.At, r.path.tail = r, 1, 1
 	r.context = &r.first
 	r.context.Context = ctx
-	r.resembles(a)
+	match(r, a)
 	n := &nesting{
 		run: r, node: a.Node, branch: a.Branch, step: a.Step, visit: a.Visit, attempt: a.Attempt,
 		given: len(settings.given), depth: a.Depth, watched: settings.isWatched(), observed: settings.Observed(), path: a.Node,
@@ -58,8 +58,8 @@ func standIn(ctx context.Context, a *driver.Around, options []graphgen.RunOption
 	return n
 }
 
-// resembles makes a stand-in what the run is for which it stands, at this moment.
-func (r *Run) resembles(a *driver.Around) {
+// match makes a stand-in what the run for which it stands is at this moment.
+func match(r *Run, a *driver.Around) {
 	agent := r.Agent()
 	agent.usage, agent.modelCalls, agent.tools.Made = a.Usage, a.ModelCalls, a.ToolCalls
 	r.tally().HookFailures = a.Counted.HookFailures
@@ -86,7 +86,7 @@ func (s *Stand) Continue(ctx context.Context, around []driver.Around, answers []
 	for i, n := range s.nestings {
 		n.run.context.Context = ctx
 		if around != nil {
-			n.run.resembles(&around[i])
+			match(n.run, &around[i])
 		}
 	}
 	p := s.inner().Pausing()

@@ -311,7 +311,7 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// TestNoDecision holds that a value which is neither true nor false is no decision, where a wire takes these.
+// TestNoDecision holds that wires whose decisions are true or false refuse other values.
 func TestNoDecision(t *testing.T) {
 	for wire, values := range map[string][]string{
 		"mcp": {"1", "0", "null", `"true"`, `"t"`}, "langgraph": {"1", "null", `"true"`}, "agui": {"1", "null", `"true"`},

@@ -12,7 +12,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// Ballot is the graph ballot: Several people vote, each in a child workflow; then somebody has the last word.
+// Ballot is the graph ballot: Several people vote, each in a child workflow; then one person decides.
 type Ballot struct {
 	vote    *Vote
 	options *ggengine.Options
