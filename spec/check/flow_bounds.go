@@ -289,7 +289,7 @@ func (c *context) leastSteps() []int {
 	if c.cfg.Entry == nil {
 		return least
 	}
-	measure, number := explore.StepCostModel(c.cfg), c.numbers()
+	measure, number := c.stepCosts(), c.numbers()
 	for _, n := range c.cfg.Running {
 		cached := n.Spec.Has(spec.Cacheable)
 		if i, ok := number[n.Spec]; ok && n.Region == nil && n.Composite() && !n.Skip && !cached {
@@ -384,7 +384,7 @@ func stepsCutShort(c *context) {
 	if len(parts) == 0 {
 		return
 	}
-	again, measure := c.onCycles(), explore.StepCostModel(c.cfg)
+	again, measure := c.onCycles(), c.stepCosts()
 	most := 0
 	for i, n := range c.graph.Nodes {
 		visits := spec.Value[int]{V: 1}

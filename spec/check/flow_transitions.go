@@ -90,10 +90,15 @@ func (c *context) caught(n *resolve.Node) bool {
 	if !n.Kind.Composite() || len(at.JudgedEdges()) > 0 || len(at.On[cfg.Spent]) == 0 || slices.ContainsFunc(n.Children(), blurred) {
 		return false
 	}
+	return !c.stepCosts().Regions(at).Spent.Possible()
+}
+
+// stepCosts returns the cost model that counts steps. It is made once: it has a number for each node of the graph.
+func (c *context) stepCosts() *explore.CostModel {
 	if c.steps == nil {
 		c.steps = explore.StepCostModel(c.cfg)
 	}
-	return !c.steps.Regions(at).Spent.Possible()
+	return c.steps
 }
 
 // mayDraw reports whether what could not be read of a node may draw on budgets.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -103,7 +102,7 @@ const maxLeast = 1 << 10
 
 // leastOf is how many steps one execution of a region of a node takes at least that does not fail; 0: it always fails.
 func (c *context) leastOf(n *resolve.Node) int {
-	least, steps := 0, explore.StepCostModel(c.cfg)
+	least, steps := 0, c.stepCosts()
 	for _, r := range c.cfg.Node(n).Regions {
 		if o := steps.Region(r).Success; o.Possible() && (least == 0 || o.Min.Amount < least) {
 			least = max(1, min(o.Min.Amount, maxLeast))
