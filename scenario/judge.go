@@ -191,14 +191,18 @@ func parseValue(v wire.Value) any {
 	return out
 }
 
-// compare compares a value with the expected one: the given fields of a struct, or the whole value
-// of another type.
+// compare compares a value with the expected one: the given fields of a struct, of a variant or of media, or
+// the whole value of another type.
 func (j *judgement) compare(what string, line int, want, got any, t *resolve.Type) {
 	t = t.Base()
 	switch w := want.(type) {
 	case map[string]any:
 		if g, ok := got.(map[string]any); ok && t.Kind == resolve.Union {
 			j.compareVariants(what, line, w, g, t)
+			return
+		}
+		if g, ok := got.(map[string]any); ok && t.Kind == resolve.Media {
+			j.compareMedia(what, line, w, g, t)
 			return
 		}
 		if g, ok := got.(map[string]any); ok && (t.Kind == resolve.Struct || t.Kind == resolve.Message || sameKeys(w, g)) {

@@ -90,11 +90,28 @@ func (b *binder) mediaFile(file *Value, m map[string]any) {
 	}
 }
 
+// compareMedia compares the type, the address, the bytes and the name, as far as they are given. A PDF
+// needs no type.
+func (j *judgement) compareMedia(what string, line int, want, got map[string]any, t *resolve.Type) {
+	differs := func(key string) bool {
+		wanted, is := stringOf(want[key]), stringOf(got[key])
+		return wanted != "" && wanted != is && (key != "Type" || is != "" || t.Name != "pdf")
+	}
+	if !slices.ContainsFunc([]string{"Type", "URL", "Data", "Name"}, differs) {
+		return
+	}
+	wanted, is := showMedia(want), showMedia(got)
+	if wanted == is { // of as many bytes
+		is += " with other bytes"
+	}
+	j.fail(what, line, wanted, is)
+}
+
 // showMedia formats media as in a scenario file, without its bytes.
 func showMedia(m map[string]any) string {
 	text := "{type: " + showText(stringOf(m["Type"]))
 	if data := stringOf(m["Data"]); data != "" {
-		text += ", data: " + strconv.Itoa(base64.StdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))) + " bytes"
+		text += ", data: " + strconv.Itoa(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))) + " bytes"
 	}
 	for _, part := range []struct{ key, of string }{{"url", "URL"}, {"name", "Name"}} {
 		if value := stringOf(m[part.of]); value != "" {
