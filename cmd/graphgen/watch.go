@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/link"
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
@@ -29,7 +30,7 @@ type watch struct {
 	errors  <-chan error
 	after   func(time.Duration) <-chan time.Time // the clock
 	compile func(context.Context) error
-	texts   map[string]bool // paths of the files of prompts that the specs name
+	named   named
 }
 
 // watch compiles the selected specs and watches them until it is interrupted. After each time that the specs have no mistake, it calls then.
@@ -54,8 +55,8 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context
 		if err != nil {
 			return err
 		}
-		w.texts = textPaths(folders)
-		if err := w.followTexts(files); err != nil {
+		w.named = namedFiles(folders)
+		if err := w.followNamed(files); err != nil {
 			return err
 		}
 		if err := v.once(ctx, t, folders); err != nil {
@@ -83,33 +84,60 @@ func (v *generateVerb) follow(files *fsnotify.Watcher) error {
 	return nil
 }
 
-// textPaths returns the paths of the files of prompts that specs name, whether they are there or not.
-func textPaths(folders []*folder) map[string]bool {
-	paths := map[string]bool{}
+// named are the paths of the files that specs name, whether they are there or not: the files of prompts, and the
+// specs that they use.
+type named map[string]bool
+
+// namedFiles returns the paths that the selected specs name, and those that the specs name which they use.
+func namedFiles(folders []*folder) named {
+	paths := named{}
 	for _, f := range folders {
 		for _, s := range f.selected() {
 			g := s.graph
 			if g == nil {
 				g, _ = spec.Load(s.path, s.text)
 			}
-			if g == nil {
-				continue
-			}
-			for t := range g.Texts() {
-				if t.File.V != "" {
-					paths[filepath.Join(filepath.Dir(s.path), filepath.FromSlash(t.File.V))] = true
-				}
-			}
+			paths.add(g, filepath.Dir(s.path))
 		}
 	}
 	return paths
 }
 
-// followTexts watches the directories of the files of prompts. Of a directory that is not there, it
+// add adds what a spec in a folder names. A nil g names nothing.
+func (n named) add(g *spec.Graph, dir string) {
+	if g == nil {
+		return
+	}
+	for t := range g.Texts() {
+		if t.File.V != "" {
+			n[filepath.Join(dir, filepath.FromSlash(t.File.V))] = true
+		}
+	}
+	var used []string
+	for _, u := range g.Use {
+		used = append(used, u.File.V)
+	}
+	for _, node := range g.Nodes {
+		used = append(used, node.Graph.V)
+	}
+	for _, file := range used {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		if !link.IsSpec(file) || n[path] {
+			continue
+		}
+		n[path] = true
+		if text, err := disk.readSpec(path); err == nil {
+			g, _ := spec.Load(path, text)
+			n.add(g, filepath.Dir(path))
+		}
+	}
+}
+
+// followNamed watches the directories of the files that the specs name. Of a directory that is not there, it
 // watches the nearest one above, in which it may be created.
-func (w *watch) followTexts(files *fsnotify.Watcher) error {
+func (w *watch) followNamed(files *fsnotify.Watcher) error {
 	known := files.WatchList()
-	for path := range w.texts {
+	for path := range w.named {
 		for dir := filepath.Dir(path); !slices.Contains(known, dir); dir = filepath.Dir(dir) {
 			err := files.Add(dir)
 			if err == nil || dir == filepath.Dir(dir) {
@@ -179,7 +207,7 @@ func (w *watch) concern(e fsnotify.Event) (name string, matters bool) {
 	}
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
 	switch {
-	case strings.HasSuffix(base, specSuffix), strings.HasSuffix(base, shape.LockSuffix), w.texts[name]:
+	case link.IsSpec(base), strings.HasSuffix(base, shape.LockSuffix), w.named[name]:
 		return name, true
 	case strings.HasSuffix(base, ".go") && gone: // perhaps by ourselves
 		return "", true

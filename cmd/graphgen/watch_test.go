@@ -217,3 +217,29 @@ func TestWatchFollowsPrompts(t *testing.T) {
 	w.expect("wrote a/a_graph.go")
 	w.interrupt()
 }
+
+// A file of types is watched as a graph is, and a file that a spec uses also where it is in a folder that is not selected.
+func TestWatchFollowsUses(t *testing.T) {
+	const kinds, steps = "types: {Kind: {enum: [a, b]}}\n", "use: {kinds: ../kinds/kinds.types.yaml}\ntypes: {Step: {kind: kinds.Kind}}\n"
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/a\n")
+	write(t, dir, "a", "a.graph.yaml", "graph: a\nentry: work\nuse: {steps: ../steps/steps.types.yaml}\nstate: {step: \"?steps.Step\"}\n"+
+		"input: step\nnodes: {work: {reads: step, next: end}}\n")
+	write(t, dir, "steps", "steps.types.yaml", steps)
+	write(t, dir, "kinds", "kinds.types.yaml", kinds)
+	w := startWatch(t, dir, "./kinds")
+	w.expect("wrote kinds/kinds_types.go", "waiting for changes; ctrl-C ends")
+	write(t, dir, "kinds", "kinds.types.yaml", strings.Replace(kinds, "b]", "b, c]", 1))
+	w.expect("kinds/kinds.types.yaml changed", "wrote kinds/kinds_types.go", "waiting for changes")
+	w.interrupt()
+
+	w = startWatch(t, dir, "./a")
+	w.expect("wrote a/a_graph.go", "waiting for changes; ctrl-C ends")
+	write(t, dir, "steps", "steps.types.yaml", strings.Replace(steps, "Step:", "Stop:", 1))
+	w.expect("steps/steps.types.yaml changed", "a/a.graph.yaml:4:", "waiting for changes")
+	write(t, dir, "steps", "steps.types.yaml", steps)
+	w.expect("steps/steps.types.yaml changed", "waiting for changes")
+	write(t, dir, "kinds", "kinds.types.yaml", strings.Replace(kinds, "Kind:", "Sort:", 1))
+	w.expect("kinds/kinds.types.yaml changed", "a/a.graph.yaml:3:", "waiting for changes")
+	w.interrupt()
+}
