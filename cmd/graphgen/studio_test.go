@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,6 +64,39 @@ func TestStudio(t *testing.T) {
 	} {
 		if _, err := v.handler(t.Context()); err == nil {
 			t.Errorf("%+v is accepted", v)
+		}
+	}
+}
+
+// TestStudioRecordings holds which recordings the page gets: those that are operands, and of a file of events any run in it.
+func TestStudioRecordings(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "two.jsonl", "the events of two runs")
+	write(t, dir, "other.jsonl", "the events of another one")
+	two := filepath.Join(dir, "two.jsonl")
+	for _, row := range []struct {
+		operand, of string
+		status      int
+	}{
+		{two, two, 200},
+		{two, two + "#B", 200},
+		{two + "#A", two + "#B", 200},
+		{two + "#A", two, 200},
+		{two, filepath.Join(dir, "other.jsonl") + "#B", 404},
+		{two, dir + "#B", 404},
+		{"file:" + dir + "#a.jsonl", "file:" + dir + "#b.jsonl", 404},
+		{"file:" + two + "#a", two + "#a", 404},
+	} {
+		h, err := (&studioVerb{Of: []string{row.operand}}).handler(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest("GET", "/module/recording?of="+url.QueryEscape(row.of), nil)
+		r.Host = "localhost:8090"
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != row.status || row.status == 200 && w.Body.String() != "the events of two runs" {
+			t.Errorf("of %s, %s: %d %.200s", row.operand, row.of, w.Code, w.Body)
 		}
 	}
 }

@@ -312,16 +312,27 @@ func (run *scenarioRun) add(g *scenario.Graph, s *source, short string) {
 	}
 }
 
-// recording sends a recording as JSON lines. Of a file of events it sends what the file has, so that the page can ask for a part of it.
+// eventsFile returns the file of a recording FILE.jsonl or FILE.jsonl#RUN, and whether it is one.
+func eventsFile(recording string) (file string, ok bool) {
+	file, _, _ = strings.Cut(recording, "#")
+	return file, strings.HasSuffix(file, ".jsonl") && !strings.HasPrefix(recording, "file:")
+}
+
+// recording sends a recording as JSON lines. Of a file of events it sends what the file has, so that the page can ask for a part of it, and
+// for each run in it.
 func (m *studioModule) recording(w http.ResponseWriter, r *http.Request) {
 	name := r.FormValue("of")
-	if !slices.Contains(m.recordings, name) {
+	file, events := eventsFile(name)
+	listed := func(of string) bool {
+		f, ok := eventsFile(of)
+		return of == name || events && ok && f == file
+	}
+	if !slices.ContainsFunc(m.recordings, listed) {
 		studio.Refuse(w, http.StatusNotFound, "no_recording", "There is no such recording.")
 		return
 	}
 	w.Header().Set("Content-Type", "application/jsonl")
-	file, _, _ := strings.Cut(name, "#")
-	if strings.HasSuffix(file, ".jsonl") && !strings.HasPrefix(name, "file:") {
+	if events {
 		http.ServeFile(w, r, file)
 		return
 	}
