@@ -147,15 +147,16 @@ func (v *studioVerb) proxy(server string) (http.Handler, error) {
 	}}, nil
 }
 
-// local refuses pages of other names that lead to this machine.
+// local refuses other machines, and pages of other names that lead to this machine.
 func local(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		from, _ := netip.ParseAddrPort(r.RemoteAddr)
 		host := r.Host
 		if name, _, err := net.SplitHostPort(host); err == nil {
 			host = name
 		}
 		addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-		if host != "localhost" && (err != nil || !addr.IsLoopback()) {
+		if !from.Addr().IsLoopback() || host != "localhost" && (err != nil || !addr.IsLoopback()) {
 			http.Error(w, "the studio is for this machine", http.StatusForbidden)
 			return
 		}

@@ -46,7 +46,7 @@ func TestStudio(t *testing.T) {
 		{gone, "GET", "/api/graphs", "localhost", "", 502, "cannot be reached"},
 	} {
 		r := httptest.NewRequest(row.method, row.path, nil)
-		r.Host = row.host
+		r.Host, r.RemoteAddr = row.host, "127.0.0.1:50000"
 		r.Header.Set("Cookie", "secret")
 		if row.site != "" {
 			r.Header.Set("Sec-Fetch-Site", row.site)
@@ -64,6 +64,26 @@ func TestStudio(t *testing.T) {
 	} {
 		if _, err := v.handler(t.Context()); err == nil {
 			t.Errorf("%+v is accepted", v)
+		}
+	}
+}
+
+// TestStudioIsLocal holds that the studio answers programs of this machine alone, whatever address it listens on.
+func TestStudioIsLocal(t *testing.T) {
+	h, err := (&studioVerb{Of: []string{"a.jsonl"}}).handler(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for remote, status := range map[string]int{
+		"127.0.0.1:50000": 200, "[::1]:50000": 200, "[::ffff:127.0.0.1]:50000": 200,
+		"192.0.2.1:1": 403, "[2001:db8::1]:1": 403, "": 403,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Host, r.RemoteAddr = "localhost", remote
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != status {
+			t.Errorf("a request of %q has the status %d, want %d", remote, w.Code, status)
 		}
 	}
 }
@@ -92,7 +112,7 @@ func TestStudioRecordings(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := httptest.NewRequest("GET", "/module/recording?of="+url.QueryEscape(row.of), nil)
-		r.Host = "localhost:8090"
+		r.Host, r.RemoteAddr = "localhost:8090", "127.0.0.1:50000"
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		if w.Code != row.status || row.status == 200 && w.Body.String() != "the events of two runs" {
