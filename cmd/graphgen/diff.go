@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -19,9 +20,7 @@ import (
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
-	"github.com/graphgen/graphgen/spec/prelude"
 	"github.com/graphgen/graphgen/spec/subprocess"
-	"github.com/graphgen/graphgen/spec/template"
 )
 
 type diffVerb struct {
@@ -83,28 +82,30 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	case len(graphs) != 1:
 		return nil, fmt.Errorf("%s holds %d graphs: diff compares one with one", name, len(graphs))
 	default:
-		readTexts(ctx, name, graphs[0])
-		return graphs[0], nil
+		return graphs[0], linkVersion(ctx, name, graphs[0])
 	}
 	err = diag.Render(t.marked, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
 }
 
-// readTexts expands the templates of a graph, and reads the texts of prompts that are in files, of the same
-// version. Those that cannot be read are compared by their paths. Of a Git revision, templates of other files stay as
-// they are written.
-func readTexts(ctx context.Context, name string, g *spec.Graph) {
+// linkVersion links the files that a graph uses, of the same version, and with them the texts of its prompts. What
+// cannot be read is compared as it is written.
+func linkVersion(ctx context.Context, name string, g *spec.Graph) error {
 	here, err := filepath.Abs(".")
 	if err != nil {
-		here = "."
+		return err
 	}
-	if _, err := os.Stat(name); err == nil {
-		link.New(here, disk.readSpec, nil).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx)).Link(g)
-		return
+	linker := link.New(here, disk.readSpec, nil).ReadFiles(input.Below)
+	if rev, path, ok := ofRevision(name); ok {
+		v, err := revisionOf(ctx, rev, here)
+		if err != nil {
+			return err
+		}
+		g.File = v.file(path)
+		linker = link.New(here, v.read, nil)
 	}
-	template.Expand(g, prelude.Use())
-	folder := name[:strings.LastIndexAny(name, ":/")+1] // of a Git revision, out of which Git does not lead
-	link.Texts(g, func(file string) ([]byte, error) { return versionText(ctx, folder+file) })
+	linker.FindPackages(link.GoPackages(ctx)).Link(g)
+	return nil
 }
 
 // readGraphs reads the graph of a spec, or the graphs of a Go file, which must contain their types.
@@ -118,25 +119,86 @@ func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 
 // versionText returns the text of a file, or of REV:PATH in a Git revision.
 func versionText(ctx context.Context, name string) ([]byte, error) {
-	text, err := disk.readSpec(name)
-	rev, path, ok := strings.Cut(name, ":")
-	if !errors.Is(err, fs.ErrNotExist) || !ok || rev == "" || path == "" {
-		return text, err
+	if rev, path, ok := ofRevision(name); ok {
+		return revisionText(ctx, rev, path)
 	}
-	return revisionText(ctx, rev, path)
+	return disk.readSpec(name)
+}
+
+// ofRevision returns the parts of REV:PATH, unless there is a file of that name.
+func ofRevision(name string) (rev, path string, ok bool) {
+	rev, path, ok = strings.Cut(name, ":")
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) || rev == "" || path == "" {
+		return "", "", false
+	}
+	return rev, path, ok
+}
+
+// A revision has the files of a Git revision at the paths that they have in the working tree.
+type revision struct {
+	here   string // the current directory, an absolute path
+	prefix string // its path in the repository, with slashes; empty: its root
+	show   func(path string) ([]byte, error)
+}
+
+// revisionOf returns a revision of the repository of the current directory.
+func revisionOf(ctx context.Context, name, here string) (*revision, error) {
+	prefix, err := gitOutput(ctx, "rev-parse", "--show-prefix")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	show := func(path string) ([]byte, error) { return revisionText(ctx, name, path) }
+	return &revision{here: here, prefix: strings.TrimRight(string(prefix), "\r\n"), show: show}, nil
+}
+
+// file returns the path from the current directory to the path of REV:PATH.
+func (v *revision) file(inRevision string) string {
+	if strings.HasPrefix(inRevision, "./") || strings.HasPrefix(inRevision, "../") {
+		return filepath.FromSlash(path.Clean(inRevision))
+	}
+	up := strings.Repeat("../", strings.Count(v.prefix, "/"))
+	return filepath.FromSlash(path.Join(up, inRevision))
+}
+
+// read returns the text of a file, of the disk where it is not in the repository, as a go.mod above it and the packages of other modules.
+func (v *revision) read(file string) ([]byte, error) {
+	below := file
+	if filepath.IsAbs(file) {
+		var err error
+		if below, err = filepath.Rel(v.here, file); err != nil {
+			return disk.readSpec(file)
+		}
+	}
+	inside := path.Join(v.prefix, filepath.ToSlash(below))
+	if inside == ".." || strings.HasPrefix(inside, "../") {
+		return disk.readSpec(file)
+	}
+	return v.show(inside)
 }
 
 // revisionText returns the text of a file in a Git revision.
 func revisionText(ctx context.Context, rev, path string) ([]byte, error) {
 	name := rev + ":" + path
-	var stdout, stderr bytes.Buffer
-	git := exec.CommandContext(ctx, "git", "show", "--end-of-options", name)
-	git.Stdout, git.Stderr = &stdout, &stderr
-	switch err := subprocess.Run(ctx, git); {
+	text, err := gitOutput(ctx, "show", "--end-of-options", name)
+	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return nil, fmt.Errorf("%s: this is not a file, and there is no git to ask for a revision", name)
 	case err != nil:
-		return nil, fmt.Errorf("%s: git show: %s", name, strings.TrimSpace(strings.TrimPrefix(stderr.String(), "fatal: ")))
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
+}
+
+// gitOutput returns what git writes.
+func gitOutput(ctx context.Context, args ...string) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	git := exec.CommandContext(ctx, "git", args...)
+	git.Stdout, git.Stderr = &stdout, &stderr
+	switch err := subprocess.Run(ctx, git); {
+	case errors.Is(err, exec.ErrNotFound):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(strings.TrimPrefix(stderr.String(), "fatal: ")))
 	}
 	return stdout.Bytes(), nil
 }
