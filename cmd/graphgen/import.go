@@ -116,7 +116,7 @@ func namedBy(file string) func(string) (string, []byte, error) {
 				continue
 			}
 			local = true
-			text, err := input.Read(path, maxNamed)
+			text, err := readBelow(path, folders)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return filepath.ToSlash(path), text, cause(err)
 			}
@@ -126,6 +126,33 @@ func namedBy(file string) func(string) (string, []byte, error) {
 		}
 		return "", nil, fs.ErrNotExist
 	}
+}
+
+// readBelow reads a file that is in one of the folders, or below it, also where links lead to it.
+func readBelow(path string, folders []string) ([]byte, error) {
+	target, err := linked(path)
+	if err != nil {
+		return nil, err
+	}
+	var targets []string
+	for _, folder := range folders {
+		if at, err := linked(folder); err == nil {
+			targets = append(targets, at)
+		}
+	}
+	if !below(target, targets) {
+		return nil, errOutside
+	}
+	return input.Read(target, maxNamed)
+}
+
+// linked returns the absolute path that the links in a path lead to.
+func linked(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
 }
 
 // maxNamed is the size of the largest text that a foreign file may name.
