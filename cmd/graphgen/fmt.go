@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/graphgen/graphgen/cmd/internal/lsp"
@@ -69,7 +71,11 @@ func formatted(ctx context.Context, path string) (*output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	text, err := disk.readSpec(path)
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	text, err := disk.listed(path, fs.FileInfoToDirEntry(info))
 	if err != nil {
 		return nil, err
 	}

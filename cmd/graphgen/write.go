@@ -58,9 +58,12 @@ func writeAll(ctx context.Context, files []*output) (err error) {
 	return nil
 }
 
-// writeOutput writes a file that the user named.
+// writeOutput writes a file that the user named, or the file that a link of that name leads to.
 func writeOutput(ctx context.Context, path string, text []byte) error {
 	o := &output{path: filepath.Clean(path), content: text}
+	if target, err := filepath.EvalSymlinks(o.path); err == nil {
+		o.path = target
+	}
 	switch info, err := os.Stat(o.path); {
 	case err == nil && !info.Mode().IsRegular():
 		return fmt.Errorf("%s: it is %s, not a regular file", o.path, input.Irregular(info.Mode()))
