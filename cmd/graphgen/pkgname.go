@@ -67,29 +67,49 @@ func (f *folder) writtenPackage(generated bool) (name, file string, err error) {
 }
 
 // ignored reports whether a build constraint such as //go:build ignore excludes a file from the
-// package.
+// package, on every platform.
 func ignored(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
 			if !constraint.IsGoBuild(c.Text) || c.Pos() > file.Package {
 				continue
 			}
-			expr, err := constraint.Parse(c.Text)
-			if err != nil {
-				continue
-			}
-			mentioned := false
-			fits := expr.Eval(func(tag string) bool {
-				mentioned = mentioned || tag == "ignore"
-				return tag != "ignore"
-			})
-			if mentioned && !fits {
+			if expr, err := constraint.Parse(c.Text); err == nil && !mayBe(expr, true) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// mayBe reports whether a build constraint may have a value. Tags of platforms and toolchains may be set or not; others, such as
+// ignore and those of an author, are not set.
+func mayBe(expr constraint.Expr, value bool) bool {
+	switch x := expr.(type) {
+	case *constraint.NotExpr:
+		return mayBe(x.X, !value)
+	case *constraint.AndExpr:
+		if value {
+			return mayBe(x.X, true) && mayBe(x.Y, true)
+		}
+		return mayBe(x.X, false) || mayBe(x.Y, false)
+	case *constraint.OrExpr:
+		if value {
+			return mayBe(x.X, true) || mayBe(x.Y, true)
+		}
+		return mayBe(x.X, false) && mayBe(x.Y, false)
+	case *constraint.TagExpr:
+		return !value || platformTag.MatchString(x.Tag)
+	}
+	return true
+}
+
+// platformTag matches the tags that the go command sets: systems, architectures and their features, toolchains, and versions of Go.
+var platformTag = regexp.MustCompile(`^(` +
+	`aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9|solaris|unix|wasip1|windows|zos|` +
+	`(386|amd64|amd64p32|arm|armbe|arm64|arm64be|loong64|mips|mipsle|mips64|mips64le|mips64p32|mips64p32le|ppc|ppc64|ppc64le|` +
+	`riscv|riscv64|s390|s390x|sparc|sparc64|wasm)(\..*)?|` +
+	`boringcrypto|cgo|gc|gccgo|race|msan|asan|goexperiment\..*|go[1-9][0-9]*\.[0-9]+)$`)
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
