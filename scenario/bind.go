@@ -320,7 +320,7 @@ func (b *binder) expectNodes(x *Expect) {
 		}
 	}
 	for _, p := range x.Passed {
-		b.nodeByPath(p.From)
+		b.passed(p)
 	}
 	if x.LeftOut != nil {
 		for _, block := range *x.LeftOut {
@@ -334,12 +334,35 @@ func (b *binder) expectNodes(x *Expect) {
 	var errs []*ErrorMatch
 	if x.Error != nil {
 		errs = append(errs, x.Error)
+		for name, v := range map[string]spec.Value[bool]{"soft": x.Error.Soft, "cleared": x.Error.Cleared} {
+			if v.IsSet() {
+				b.report("GG210", v.Pos, "the error of a run has no `"+name+"`", "expect it of a failed step, under `failures`")
+			}
+		}
 	}
 	if x.Failures != nil {
 		errs = append(errs, *x.Failures...)
 	}
 	for _, e := range errs {
 		b.node(e.Node)
+	}
+}
+
+// passed checks the node and the guard of an expectation.
+func (b *binder) passed(p Followed) {
+	n := b.nodeByPath(p.From)
+	if n == nil {
+		return // it is reported, or the run adds it
+	}
+	var names []string
+	if n.Kind.Judges {
+		names = append(names, n.Name)
+	}
+	for _, g := range n.Checks.Guards {
+		names = append(names, g.Name)
+	}
+	if !slices.Contains(names, p.To.V) {
+		b.unknown("GG209", p.To.V, p.To.Pos, "guard", of(n), names)
 	}
 }
 
