@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/template"
 )
 
@@ -32,7 +33,7 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	if err := t.refuse(findings(ctx, folders), folders, false); err != nil {
+	if err := t.refuse(diag.WithoutNotes(findings(ctx, folders)), folders, false); err != nil {
 		return err
 	}
 	var names []string
