@@ -278,8 +278,9 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 		return nil, &chat.ModelError{Kind: chat.Refused, Message: "the provider's content filter ended the answer"}
 	case slices.ContainsFunc(a.calls, (*call).isUnclear), a.halfCall() && slices.ContainsFunc(a.calls, func(c *call) bool { return c.guessed }):
 		return nil, unclear()
-	case a.finish == "error":
-		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("the provider ended the answer with an error")}
+	case slices.Contains(breaks, a.finish):
+		err := errors.New("the provider broke the answer off, for the reason " + strconv.Quote(a.finish))
+		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: err}
 	}
 	r := &chat.Response{
 		Message: chat.Message{
@@ -287,11 +288,11 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 		},
 		Finish: chat.Stop, Usage: a.usage, Model: a.model, ID: a.id,
 	}
-	switch {
-	case r.Message.Text == "" && len(r.Message.Calls) == 0 && a.finish != "" && !slices.Contains(finishes, a.finish):
+	switch cut := slices.Contains(lengths, a.finish); {
+	case r.Message.Text == "" && len(r.Message.Calls) == 0 && a.finish != "" && !cut && !slices.Contains(finishes, a.finish):
 		err := errors.New("the provider ended the answer without content, for the reason " + strconv.Quote(a.finish))
 		return nil, &chat.ModelError{Kind: chat.Unreachable, Err: err}
-	case a.finish == "length":
+	case cut:
 		r.Finish = chat.Length
 	case len(r.Message.Calls) > 0: // whatever finish reason the server sends
 		r.Finish = chat.ToolCalls
@@ -299,8 +300,15 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	return r, nil
 }
 
-// finishes are the reasons with which answers end that may have no content.
-var finishes = []string{"stop", "length", "tool_calls", "function_call", "content_filter"}
+// The reasons with which answers end. Servers have others, too.
+var (
+	// lengths are those of answers that are cut: at the limit of their tokens, or, by Mistral, at the most that the model takes.
+	lengths = []string{"length", "model_length"}
+	// breaks are those of servers that give an answer up: DeepSeek's where it has no room for it, and those of vLLM and SGLang.
+	breaks = []string{"error", "insufficient_system_resource", "abort", "aborted"}
+	// finishes are those of whole answers, which may have no content.
+	finishes = []string{"stop", "tool_calls", "function_call"}
+)
 
 // halfCall reports whether the arguments of a call have begun and not ended.
 func (a *answer) halfCall() bool {

@@ -68,6 +68,16 @@ var answers = map[string]struct {
 		[]string{chunk(`{"content":"Ot"}`, ""), chunk(`{}`, "length"), usageChunk(usage), "[DONE]"},
 		chat.Response{Message: said("Ot"), Finish: chat.Length, Usage: used}, []chat.Delta{{Text: "Ot"}},
 	},
+	"text that is cut because the model can take no more, as Mistral reports it": {
+		completion(`{"role":"assistant","content":"The first half of"}`, `"model_length"`, usage),
+		[]string{chunk(`{"content":"The first half of"}`, ""), chunk(`{}`, "model_length"), usageChunk(usage), "[DONE]"},
+		chat.Response{Message: said("The first half of"), Finish: chat.Length, Usage: used}, []chat.Delta{{Text: "The first half of"}},
+	},
+	"a call that is cut before its arguments": {
+		completion(`{"tool_calls":[{"id":"x","function":{"name":"one","arguments":""}}]}`, `"model_length"`, `null`),
+		[]string{chunk(`{"tool_calls":[{"index":0,"id":"x","function":{"name":"one","arguments":""}}]}`, ""), chunk(`{}`, "model_length"), "[DONE]"},
+		chat.Response{Message: called(chat.ToolCall{ID: "x", Name: "one"}), Finish: chat.Length}, []chat.Delta{{Tool: "one", ToolID: "x"}},
+	},
 	"one tool call": {
 		completion(`{"role":"assistant","content":null,"tool_calls":[{"id":"call_x","type":"function","function":{"name":"search",`+
 			`"arguments":"{\"q\":1}"}}]}`, `"tool_calls"`, usage),

@@ -46,8 +46,20 @@ func TestBrokenStream(t *testing.T) {
 			chat.Unreachable, "the model could not be reached: the answer was cut off",
 		},
 		"it has no content, for an unknown reason": {
-			events(chunk(`{"content":""}`, "abort"), "[DONE]"), chat.Unreachable,
-			`the model could not be reached: the provider ended the answer without content, for the reason "abort"`,
+			events(chunk(`{"content":""}`, "boredom"), "[DONE]"), chat.Unreachable,
+			`the model could not be reached: the provider ended the answer without content, for the reason "boredom"`,
+		},
+		"the server has no room for the rest of it": {
+			events(chunk(`{"content":"Ot"}`, ""), chunk(`{}`, "insufficient_system_resource"), "[DONE]"), chat.Unreachable,
+			`the model could not be reached: the provider broke the answer off, for the reason "insufficient_system_resource"`,
+		},
+		"the server aborts it": {
+			events(chunk(`{"content":"Ot"}`, ""), chunk(`{}`, "abort"), "[DONE]"), chat.Unreachable,
+			`the model could not be reached: the provider broke the answer off, for the reason "abort"`,
+		},
+		"the server has aborted it in a call": {
+			events(chunk(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"find","arguments":""}}]}`, "aborted"), "[DONE]"), chat.Unreachable,
+			`the model could not be reached: the provider broke the answer off, for the reason "aborted"`,
 		},
 		"it is done before it began": {events("[DONE]"), chat.Malformed, "malformed answer: there is no choice in it"},
 		"a page comes in its place": {
@@ -70,7 +82,7 @@ func TestBrokenStream(t *testing.T) {
 		},
 		"the provider gives up": {
 			events(chunk(`{"content":""}`, "error"), "[DONE]"), chat.Unreachable,
-			"the model could not be reached: the provider ended the answer with an error",
+			`the model could not be reached: the provider broke the answer off, for the reason "error"`,
 		},
 		"it has more calls than anybody makes": {
 			events(manyCalls(1001), "[DONE]"), chat.Malformed, "malformed answer: it has more than 1000 tool calls",
