@@ -101,6 +101,7 @@ func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) e
 			done = true
 		case e.Type == "error":
 			return m.errorIn(data)
+		case len(data) == 0: // some servers keep a connection alive by it
 		case e.Type == "" || e.Type == "message":
 			if err := m.readEvent(data, a); err != nil {
 				return err

@@ -138,6 +138,7 @@ func oddForms(events []Event) map[string]string {
 		"IDs and times of retries":        each(func(e Event) string { return "id: 7\nretry: 10\n" + e.String() }),
 		"unknown fields":                  each(func(e Event) string { return "weather: fair\n" + e.String() }),
 		"events of a type that is new":    each(func(e Event) string { return "event: weather\ndata: {\"sky\":1}\n\n" + e.String() }),
+		"events without data":             each(func(e Event) string { return e.String() + "data:\n\n" }),
 		"unknown members":                 each(func(e Event) string { return withMember(e, `"weather":{"sky":[1,null]}`).String() }),
 		"a member that is null":           each(func(e Event) string { return withMember(e, `"weather":null`).String() }),
 		"blanks within the JSON":          each(func(e Event) string { return withMember(e, ` "weather" : 1 `).String() }),
