@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -146,9 +147,13 @@ func describeBy(w *objectWriter, s gjson.Result, constraints []string) {
 	}
 }
 
-// typed writes the type of value if the schema lacks it: strict mode requires one.
+// typed writes the type of value if the schema lacks it: strict mode requires one, which each value of an enum has to be of.
 func (a *adapter) typed(w *objectWriter, s gjson.Result) {
 	has := func(name string) bool { return s.Get(name).Exists() }
+	values := s.Get("enum").Array()
+	if has("const") {
+		values = append(values, s.Get("const"))
+	}
 	switch {
 	case has("anyOf") && has("oneOf"), has("$ref") && (has("anyOf") || has("oneOf") || has("type")):
 		a.impossible = true
@@ -156,26 +161,54 @@ func (a *adapter) typed(w *objectWriter, s gjson.Result) {
 		a.impossible = true // an object of any keys
 	case strings.Contains(s.Get("type").Raw, `"array"`) && !has("items"):
 		a.impossible = true
-	case has("type") || has("$ref") || has("anyOf") || has("oneOf"):
-	case has("const"):
-		w.member("type", typeOf(s.Get("const")))
-	case len(s.Get("enum").Array()) > 0:
-		w.member("type", typeOf(s.Get("enum.0")))
+	case has("type"):
+		types := s.Get("type").Raw
+		a.impossible = a.impossible || slices.ContainsFunc(values, func(v gjson.Result) bool { return !isOf(v, types) })
+	case has("$ref") || has("anyOf") || has("oneOf"):
 	default:
+		a.byValues(w, values)
+	}
+}
+
+// byValues writes the type of values, or the list of their types.
+func (a *adapter) byValues(w *objectWriter, values []gjson.Result) {
+	var types []string
+	for _, v := range values {
+		a.impossible = a.impossible || v.Type == gjson.JSON // an object has properties, and a list has items
+		if t := typeOf(v); !slices.Contains(types, t) {
+			types = append(types, t)
+		}
+	}
+	switch len(types) {
+	case 0:
 		a.impossible = true
+	case 1:
+		w.member("type", types[0])
+	default:
+		w.member("type", "["+strings.Join(types, ",")+"]")
 	}
 }
 
 func typeOf(v gjson.Result) string {
-	switch v.Type {
-	case gjson.String:
+	switch {
+	case v.Type == gjson.String:
 		return `"string"`
-	case gjson.Number:
+	case v.Type == gjson.Number:
 		return `"number"`
-	case gjson.True, gjson.False:
+	case v.IsBool():
 		return `"boolean"`
+	case v.IsArray():
+		return `"array"`
+	case v.IsObject():
+		return `"object"`
 	}
 	return `"null"`
+}
+
+// isOf reports whether a value is of one of the types.
+func isOf(v gjson.Result, types string) bool {
+	of := typeOf(v)
+	return strings.Contains(types, of) || of == `"number"` && strings.Contains(types, `"integer"`) && v.Num == math.Trunc(v.Num)
 }
 
 func (a *adapter) list(schemas gjson.Result, depth int) string {

@@ -49,6 +49,16 @@ func TestStrictSchema(t *testing.T) {
 			`{"type":"object","properties":{"f":{"type":"array","items":{"type":"number"},"minItems":1,"description":"(uniqueItems: ` +
 				`true)"}},"required":["f"],"additionalProperties":false}`,
 		},
+		"values of an enum have the types that they are of": {
+			`{"type":"object","properties":{"mode":{"enum":["fast","slow",null]},"size":{"enum":["auto",1024]},"one":{"enum":[1,2.5]},` +
+				`"on":{"enum":[true,false]}},"required":["size","one","on"]}`,
+			`{"type":"object","properties":{"mode":{"enum":["fast","slow",null],"type":["string","null"]},` +
+				`"size":{"enum":["auto",1024],"type":["string","number"]},"one":{"enum":[1,2.5],"type":"number"},` +
+				`"on":{"enum":[true,false],"type":"boolean"}},"required":["mode","size","one","on"],"additionalProperties":false}`,
+		},
+		"values of an enum that are of its type stay": {
+			wrap(`{"type":["integer","null"],"enum":[1,2.0,null]}`), wrap(`{"type":["integer","null"],"enum":[1,2.0,null]}`),
+		},
 		"a tool without arguments": {
 			`{"type":"object","properties":{}}`, `{"type":"object","properties":{},"required":[],"additionalProperties":false}`,
 		},
@@ -63,9 +73,14 @@ func TestStrictSchema(t *testing.T) {
 		"nor has what is nested deeper than strict mode goes": {
 			wrap(strings.Repeat(`{"type":"array","items":`, 11) + `{"type":"string"}` + strings.Repeat("}", 11)), "",
 		},
-		"nor has a reference to nothing":         {wrap(`{"$ref":"#/$defs/none"}`), ""},
-		"nor has a property that is there twice": {`{"type":"object","properties":{"f":{"type":"null"},"f":{"type":"null"}}}`, ""},
-		"nor has what is not JSON":               {`{"type":"object",`, ""},
+		"nor has an enum of what its type is not":        {wrap(`{"type":"string","enum":["fast",null]}`), ""},
+		"nor has an enum of a number that is no integer": {wrap(`{"type":"integer","enum":[1,2.5]}`), ""},
+		"nor has an enum of lists":                       {wrap(`{"enum":[[1]]}`), ""},
+		"nor has an object as its only value":            {wrap(`{"const":{"a":1}}`), ""},
+		"nor has a value that its type is not":           {wrap(`{"type":"string","const":7}`), ""},
+		"nor has a reference to nothing":                 {wrap(`{"$ref":"#/$defs/none"}`), ""},
+		"nor has a property that is there twice":         {`{"type":"object","properties":{"f":{"type":"null"},"f":{"type":"null"}}}`, ""},
+		"nor has what is not JSON":                       {`{"type":"object",`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, ok := strict(c.schema)
@@ -104,6 +119,7 @@ func sameJSON(t *testing.T, a, b string) bool {
 func FuzzStrict(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":["string","null"],"minLength":1},"b":{"$ref":"#","description":"x"}},"required":["b"]}`)
 	f.Add(`{"type":"object","properties":{"a":{"oneOf":[{"const":1},{"enum":[null]}]}},"$defs":{"x":{"type":"array","items":{"type":"boolean"}}}}`)
+	f.Add(`{"type":"object","properties":{"a":{"enum":["x",1,null,true]},"b":{"type":"integer","enum":[1,2e1]}},"required":["a","b"]}`)
 	f.Fuzz(func(t *testing.T, schema string) {
 		got, ok := strict(schema)
 		if !ok {

@@ -3,6 +3,7 @@ package openai
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -42,6 +43,9 @@ func checkStrict(at string, schema any) error {
 	if s["type"] == nil && s["anyOf"] == nil && s["$ref"] == nil {
 		return fmt.Errorf("%s: a type is missing", at)
 	}
+	if err := checkValues(s); err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
 	if properties, ok := s["properties"].(map[string]any); ok {
 		required, _ := s["required"].([]any)
 		if s["additionalProperties"] != false || len(required) != len(properties) {
@@ -73,4 +77,38 @@ func checkStrict(at string, schema any) error {
 		return checkStrict(at+"/items", s["items"])
 	}
 	return nil
+}
+
+// checkValues holds that the values of an enum, and a const, are of the type beside them.
+func checkValues(s map[string]any) error {
+	types, ok := s["type"].([]any)
+	if !ok && s["type"] != nil {
+		types = []any{s["type"]}
+	}
+	values, _ := s["enum"].([]any)
+	if value, ok := s["const"]; ok {
+		values = append(values, value)
+	}
+	for _, value := range values {
+		if s["type"] != nil && !slices.ContainsFunc(types, func(of any) bool { return isOfKind(value, of) }) {
+			return fmt.Errorf("the value %v is not of type %v", value, s["type"])
+		}
+	}
+	return nil
+}
+
+func isOfKind(value, of any) bool {
+	switch value := value.(type) {
+	case nil:
+		return of == "null"
+	case string:
+		return of == "string"
+	case bool:
+		return of == "boolean"
+	case float64:
+		return of == "number" || of == "integer" && value == math.Trunc(value)
+	case []any:
+		return of == "array"
+	}
+	return of == "object"
 }
