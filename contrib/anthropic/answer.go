@@ -149,6 +149,11 @@ func (a *answer) message() chat.Message {
 			m.Calls = append(m.Calls, chat.ToolCall{ID: b.id, Name: b.name, Arguments: b.written()})
 		}
 	}
+	if n := len(a.blocks); n > 0 && a.blocks[n-1].kind == "tool_use" && finishes[a.stop] == chat.Length {
+		if last := &m.Calls[len(m.Calls)-1]; last.Arguments == "{}" {
+			last.Arguments = "" // they had not begun
+		}
+	}
 	m.Text = text.String()
 	return m
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -118,6 +119,37 @@ func TestArgumentsVerbatim(t *testing.T) {
 	}
 	if got := r.Message.Calls[0].Arguments; got != `{"query": "ott` || r.Finish != chat.Length {
 		t.Errorf("got %q, %s", got, r.Finish)
+	}
+}
+
+// TestACallThatIsCutBeforeItsArguments holds that the last call of an answer that is cut has no arguments where none came, rather than
+// those of a tool without any: it must not be run.
+func TestACallThatIsCutBeforeItsArguments(t *testing.T) {
+	first, cut := called("toolu_1", "now", "{}"), called("toolu_2", "search", "{}")
+	for _, stop := range []string{"max_tokens", "model_context_window_exceeded"} {
+		for name, c := range map[string]struct {
+			blocks []block
+			want   []string // the arguments of the calls
+		}{
+			"the call is the last block":          {[]block{said("I look."), first, cut}, []string{"{}", ""}},
+			"arguments have begun":                {[]block{called("toolu_1", "search", `{"query":"ott"}`)}, []string{`{"query":"ott"}`}},
+			"a text that is cut follows the call": {[]block{first, said("I am")}, []string{"{}"}},
+		} {
+			s := serve(t, reply{blocks: c.blocks, stop: stop}.either)
+			for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
+				r, err := ask(t.Context(), s.model(), stream)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, call := range r.Message.Calls {
+					got = append(got, call.Arguments)
+				}
+				if r.Finish != chat.Length || !slices.Equal(got, c.want) {
+					t.Errorf("%s, %s: got %q, %s; want %q", stop, name, got, r.Finish, c.want)
+				}
+			}
+		}
 	}
 }
 
