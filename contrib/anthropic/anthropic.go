@@ -49,12 +49,12 @@ func New(model string, opts ...Option) (*Model, error) {
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("anthropic: %w", err)
 	}
-	key, token := s.key, s.token
+	secrets := bounded.Secrets(s.key, s.token)
 	return &Model{
 		client: anthropic.NewClient(s.client()...),
 		model:  model,
 		config: s.config,
-		redact: func(text string) string { return chat.Redact(text, key, token) },
+		redact: func(text string) string { return chat.Redact(text, secrets...) },
 	}, nil
 }
 

@@ -121,6 +121,19 @@ func TestARefusalIsAnError(t *testing.T) {
 	}
 }
 
+// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+func TestAKeyThatIsAWord(t *testing.T) {
+	const says = "prompt is too long: 208310 tokens > 200000 maximum"
+	s := serve(t, fails(400, nil, told("invalid_request_error", says)))
+	for _, word := range []anthropic.Option{anthropic.Key("is"), anthropic.Token("tokens")} {
+		_, err := ask(t.Context(), s.model(word), nil)
+		want := &chat.ModelError{Kind: chat.ContextTooLong, Limit: 200000, Used: 208310, Message: says + " (req_9)"}
+		if !reflect.DeepEqual(err, error(want)) {
+			t.Errorf("\n got %#v\nwant %#v", err, want)
+		}
+	}
+}
+
 func TestMalformed(t *testing.T) {
 	whole := string(inBytes(yes.message()))
 	for _, c := range []struct {

@@ -44,12 +44,12 @@ const (
 // minBudget is the vendor's, in tokens.
 const minBudget = 1024
 
-// Key sets the API key. An empty one is for servers that need none.
+// Key sets the API key. An empty one is for servers that need none. One of less than 8 bytes is taken for a word, and no secret.
 func Key(key string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = key, "", true }
 }
 
-// Token sets a bearer token instead of a key, for gateways.
+// Token sets a bearer token instead of a key, for gateways. It is a secret like Key.
 func Token(token string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = "", token, true }
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/chat"
@@ -144,6 +145,15 @@ const mostTokens = 1 << 28
 // Tokens returns a number of tokens that a server has counted. A negative number, which would make up for
 // tokens of other calls, is 0, and a larger one than a call can have is cut.
 func Tokens(n int64) int { return int(min(max(n, 0), mostTokens)) }
+
+// shortestSecret is the length from which a text may be a secret, in bytes.
+const shortestSecret = 8
+
+// Secrets returns the texts that errors must not have, of the keys of a server and the values of its headers. Shorter ones than 8 bytes
+// are left out: they are words such as "none" and "true", without which errors could not be read, nor their kinds be known.
+func Secrets(texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return len(text) < shortestSecret })
+}
 
 // Clip returns the first Excerpt bytes of a text, for an error. Secrets have to be redacted before.
 func Clip(text string) string {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,5 +94,11 @@ func TestClient(t *testing.T) {
 	cancel()
 	if n, err := get(ctx, 200, ones{}); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: read %d bytes, %v", n, err)
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	if got := bounded.Secrets("", "none", "Bearer", "sk-12345", "a longer one"); !slices.Equal(got, []string{"sk-12345", "a longer one"}) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -126,6 +126,18 @@ func TestAStatusIsItsError(t *testing.T) {
 	}
 }
 
+// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+func TestAKeyThatIsAWord(t *testing.T) {
+	const told = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."
+	s, model := serve(t, "gemini-3.1-pro-preview", writes(400, nil, vendor(400, "INVALID_ARGUMENT", told, "")), gemini.Key("x"))
+	s.key = "x"
+	_, err := model.Generate(context.Background(), hello, nil)
+	var long *chat.ModelError
+	if !errors.As(err, &long) || long.Kind != chat.ContextTooLong || long.Message != told || long.Used != 1048577 || long.Limit != 1048576 {
+		t.Errorf("got %#v", err)
+	}
+}
+
 func TestMalformedAnswer(t *testing.T) {
 	for name, body := range map[string]string{
 		"it is empty":                     "",

@@ -76,7 +76,7 @@ type settings struct {
 }
 
 // Key is the API key. Without it, the key is in GOOGLE_API_KEY, or else in GEMINI_API_KEY. An
-// empty key is not sent, and is for servers of a BaseURL that need none.
+// empty key is not sent, and is for servers of a BaseURL that need none. One of less than 8 bytes is taken for a word, and no secret.
 func Key(key string) Option { return func(s *settings) { s.key = &key } }
 
 // BaseURL is where the API is: without it GOOGLE_GEMINI_BASE_URL, then Google's. It may end
@@ -129,7 +129,7 @@ func New(model string, options ...Option) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := []string{key, url.QueryEscape(key), password}
+	secrets := append(bounded.Secrets(key, url.QueryEscape(key)), password)
 	client, err := genai.NewClient(context.Background(), &genai.ClientConfig{
 		APIKey:      orPlaceholder(key),
 		Backend:     genai.BackendGeminiAPI,

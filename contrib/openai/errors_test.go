@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -167,6 +168,24 @@ func TestNoSecretIsInAnError(t *testing.T) {
 		}
 		if text := fmt.Sprintf("%v %#v", err, err); strings.Contains(text, key) || strings.Contains(text, password) {
 			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+func TestAKeyThatIsAWord(t *testing.T) {
+	const says = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
+	answer := status(400, `{"object":"error","message":"`+says+`","type":"BadRequestError","code":400}`)
+	web := httptest.NewServer(answer)
+	t.Cleanup(web.Close)
+	for _, word := range []string{"x", "context"} {
+		m, err := openai.New("test-model", openai.BaseURL(web.URL), openai.Key(word))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Generate(t.Context(), ask(func(*chat.Request) {}), nil)
+		if want := (&chat.ModelError{Kind: chat.ContextTooLong, Limit: 4096, Used: 5000, Message: says}); !reflect.DeepEqual(err, error(want)) {
+			t.Errorf("%s: got  %#v\nwant %#v", word, err, want)
 		}
 	}
 }

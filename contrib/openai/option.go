@@ -17,7 +17,7 @@ import (
 type Option func(*settings)
 
 // Key is the API key, instead of the environment's. An empty one sends none: local
-// servers need none.
+// servers need none. One of less than 8 bytes is taken for a word, and no secret.
 func Key(key string) Option { return func(s *settings) { s.key, s.keyGiven = key, true } }
 
 // BaseURL is the address of the API, including its version: http://localhost:11434/v1. The key of the
@@ -32,7 +32,7 @@ func BaseURL(address string) Option { return func(s *settings) { s.address = add
 // the server of BaseURL.
 func HTTPClient(c *http.Client) Option { return func(s *settings) { s.http = c } }
 
-// Header sends a header with every call. Its value is treated as a secret.
+// Header sends a header with every call. Its value is treated as a secret, like Key.
 func Header(name, value string) Option {
 	return func(s *settings) { s.headers = append(s.headers, [2]string{name, value}) }
 }
@@ -131,10 +131,9 @@ func (s *settings) complete() error {
 	}
 	s.secrets = append(s.secrets, s.key)
 	for _, h := range s.headers {
-		if len(h[1]) >= shortestSecret {
-			s.secrets = append(s.secrets, h[1], strings.TrimPrefix(h[1], "Bearer "))
-		}
+		s.secrets = append(s.secrets, h[1], strings.TrimPrefix(h[1], "Bearer "))
 	}
+	s.secrets = bounded.Secrets(s.secrets...)
 	switch s.limitField {
 	case "":
 		s.limitField = limitOfOthers
@@ -152,10 +151,6 @@ func (s *settings) complete() error {
 func isKey(header [2]string) bool {
 	return strings.EqualFold(header[0], "Authorization") || strings.EqualFold(header[0], "api-key")
 }
-
-// shortestSecret is the length from which the value of a header may be a secret. Shorter ones are
-// words such as "true", without which errors could not be read.
-const shortestSecret = 8
 
 // client returns the options of the SDK. Its own retries are off: to try again is up to the run.
 func (s *settings) client() []option.RequestOption {
