@@ -207,6 +207,7 @@ func sleep(ctx context.Context, wait time.Duration, err error) error {
 func Fallback(models ...Model) Model {
 	chain := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
 		heard, stream := listen(stream)
+		var last *Response
 		var errs []error
 		for i, m := range models {
 			if i == 1 {
@@ -219,7 +220,7 @@ func Fallback(models ...Model) Model {
 				}
 				return resp, nil
 			}
-			errs = append(errs, err)
+			last, errs = resp, append(errs, err)
 			if heard.streamed() || ctx.Err() != nil || !anotherMay(err) {
 				break
 			}
@@ -229,9 +230,9 @@ func Fallback(models ...Model) Model {
 			}
 		}
 		if len(errs) == 1 {
-			return nil, errs[0]
+			return last, errs[0]
 		}
-		return nil, &FallbackError{errs}
+		return last, &FallbackError{errs}
 	}
 	return &around{chain, func(name string) string {
 		for i, m := range models {

@@ -139,6 +139,21 @@ func TestFallback(t *testing.T) {
 	}
 }
 
+// TestUsageBesideAnError holds that models around others pass on what a failed call has used.
+func TestUsageBesideAnError(t *testing.T) {
+	fails := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return &chat.Response{Usage: chat.Usage{Input: 1}}, &chat.ModelError{Kind: chat.BadRequest}
+	})
+	for name, m := range map[string]chat.Model{
+		"a retry": chat.Retry(fails, chat.Backoff{}), "a fallback": chat.Fallback(fails), "a fallback of two": chat.Fallback(fails, fails),
+	} {
+		resp, err := chat.Priced(m, chat.Price{Input: 1e6}).Generate(t.Context(), &chat.Request{}, nil)
+		if want := (chat.Usage{Input: 1, Cost: 1}); err == nil || resp == nil || resp.Usage != want {
+			t.Errorf("%s: %+v, %v", name, resp, err)
+		}
+	}
+}
+
 func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {

@@ -9,8 +9,9 @@ import "context"
 type Model interface {
 	// Generate makes one call. If stream is not nil, it is called with each piece of the answer,
 	// on the goroutine of the call, before Generate returns the whole of it. An error is of
-	// a type of this package, or the context's; it never holds a key. A cancelled context ends
-	// the call on the wire.
+	// a type of this package, or the context's; it never holds a key. Beside an error, the response
+	// has what the call has used, for budgets, and otherwise only a role; it is nil where that is
+	// not known. A cancelled context ends the call on the wire.
 	Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
 }
 

@@ -27,12 +27,18 @@ func (c *cutter) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int,
 	return c.clerkTools.LookUp(ctx, args)
 }
 
-// TestAttemptsOfAnotherProcess holds that the attempts of chat.Retry count for the budget and the report where another process repeats
-// the answer, or the failure, that they led to.
+// TestAttemptsOfAnotherProcess holds that the attempts of chat.Retry, and what each of them used, count for the budget and the report where
+// another process repeats the answer, or the failure, that they led to.
 func TestAttemptsOfAnotherProcess(t *testing.T) {
-	for name, failures := range map[string]int{"none fails": 0, "the last attempt answers": 2, "all attempts fail, then one of the node answers": 3} {
+	for name, c := range map[string]struct{ failures, attempts int }{
+		"none fails":               {0, 3},
+		"the last attempt answers": {2, 3},
+		"all attempts fail, then one of the node answers":      {3, 3},
+		"the only attempt fails, then one of the node answers": {1, 1},
+		"without chat.Retry, an attempt of the node fails":     {1, 0},
+	} {
 		t.Run(name, func(t *testing.T) {
-			want := failures + 2
+			want := c.failures + 2
 			calls := 0
 			play := func(most int, cut bool) (graphgen.Report, error) {
 				ctx, cancel := context.WithCancel(t.Context())
@@ -42,16 +48,20 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				if cut {
 					tools.cut = cancel
 				}
-				model := chat.Retry(chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-					if calls++; calls <= failures {
-						return nil, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("down")}
+				var model chat.Model = chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+					if calls++; calls <= c.failures {
+						used := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 1}}
+						return used, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("down")}
 					}
 					said := chat.Message{Role: chat.RoleAssistant, Text: "done"}
 					if req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
 						said = chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "1", Name: "look_up", Arguments: `{"order":"1"}`}}}
 					}
 					return &chat.Response{Message: said, Usage: chat.Usage{Input: 1}}, nil
-				}), chat.Backoff{Attempts: 3, Wait: time.Nanosecond})
+				})
+				if c.attempts > 0 {
+					model = chat.Retry(model, chat.Backoff{Attempts: c.attempts, Wait: time.Nanosecond})
+				}
 				m, err := durable.NewClerk(clerkWork{new(ledger)}, tools, model, thread.In(thread.NewMemory()))
 				if err != nil {
 					t.Fatal(err)
@@ -66,7 +76,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 			}
 			for _, cut := range []bool{false, true} {
 				report, err := play(want, cut)
-				ok := calls == want && report.ModelCalls == want && report.Usage.Input == 2
+				ok := calls == want && report.ModelCalls == want && report.Usage.Input == want
 				if err != nil || !ok || len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != want {
 					t.Errorf("cut %v: %d calls, the report has %d, %+v, %v", cut, calls, report.ModelCalls, report.Prompts, err)
 				}

@@ -301,6 +301,35 @@ func traits(err error) string {
 	return strings.Join(is, ", ")
 }
 
+// TestUsageBesideAnError holds that a replay has what a failed call has used.
+func TestUsageBesideAnError(t *testing.T) {
+	used := chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 3, Output: 2, Cost: 0.5}, Model: "m", ID: "1"}
+	refuses := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return &used, &chat.ModelError{Kind: chat.Refused, Message: "no"}
+	})
+	var file strings.Builder
+	recorder := record.New(&file)
+	req := &chat.Request{Messages: []chat.Message{chat.UserText("otters")}}
+	for _, tape := range []func() record.Tape{
+		func() record.Tape { return recorder },
+		func() record.Tape {
+			if err := recorder.Close(); err != nil {
+				t.Fatal(err)
+			}
+			player, err := record.Open([]byte(file.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return player
+		},
+	} {
+		resp, err := tape().Model(refuses).Generate(t.Context(), req, nil)
+		if !chat.IsKind(err, chat.Refused) || resp == nil || resp.Usage != used.Usage || resp.Model != "m" || resp.ID != "1" || resp.Message.Text != "" {
+			t.Errorf("got %+v, %v", resp, err)
+		}
+	}
+}
+
 func TestAPanicOfAToolIsOneAgain(t *testing.T) {
 	var file strings.Builder
 	r := record.New(&file)

@@ -133,6 +133,14 @@ func (a *answer) response(redact func(string) string) (*chat.Response, error) {
 	return &chat.Response{Message: m, Finish: finish, Usage: a.usage, Model: a.model, ID: a.id}, nil
 }
 
+// spent returns what an answer that is an error has used, nil if that is not known.
+func (a *answer) spent() *chat.Response {
+	if a.usage == (chat.Usage{}) {
+		return nil
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: a.usage, Model: a.model, ID: a.id}
+}
+
 func (a *answer) message() chat.Message {
 	m := chat.Message{Role: chat.RoleAssistant}
 	var text strings.Builder

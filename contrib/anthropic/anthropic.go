@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -138,21 +139,25 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	var whole answer
 	for range maxPauses + 1 {
 		turn, err := m.turn(ctx, params, stream)
-		if err != nil {
-			return nil, err
+		if turn != nil {
+			err = cmp.Or(err, whole.add(turn))
 		}
-		if err := whole.add(turn); err != nil {
-			return nil, err
+		if err != nil {
+			return whole.spent(), err
 		}
 		if turn.stop != anthropic.StopReasonPauseTurn {
-			return whole.response(m.redact)
+			response, err := whole.response(m.redact)
+			if err != nil {
+				return whole.spent(), err
+			}
+			return response, nil
 		}
 		params.Messages = resumed(params.Messages, turn)
 	}
-	return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("the turn paused more than %d times", maxPauses)}
+	return whole.spent(), &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("the turn paused more than %d times", maxPauses)}
 }
 
-// turn makes one exchange. It streams an answer that takes long even without a receiver: the
+// turn makes one exchange. The answer beside an error is a piece of one. It streams an answer that takes long even without a receiver: the
 // vendor requires that, since connections that are silent for minutes get cut.
 func (m *Model) turn(ctx context.Context, params anthropic.MessageNewParams, stream func(chat.Delta)) (*answer, error) {
 	if stream == nil {

@@ -121,6 +121,38 @@ func TestARefusalIsAnError(t *testing.T) {
 	}
 }
 
+// TestUsageBesideAnError holds that what a call has used is not lost where its answer is an error.
+func TestUsageBesideAnError(t *testing.T) {
+	paused := reply{blocks: []block{said("Let me see. ")}, stop: "pause_turn"}
+	begun := yes.events()[:3]
+	for _, c := range []struct {
+		name    string
+		answers []handler
+		want    chat.Usage
+		whole   bool // not only of a stream
+	}{
+		{"a refusal", []handler{reply{stop: "refusal"}.either}, counted, true},
+		{"an unknown reason to end", []handler{reply{stop: "boredom"}.either}, counted, true},
+		{"a refusal after a pause", []handler{paused.either, reply{stop: "refusal"}.either}, counted.Add(counted), true},
+		{"a failure after a pause", []handler{paused.either, fails(500, nil, "")}, counted, true},
+		{"a stream that is cut", []handler{inEvents(begun...)}, chat.Usage{Input: 10, Output: 1}, false},
+		{"nothing that was counted", []handler{fails(500, nil, "")}, chat.Usage{}, true},
+	} {
+		for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
+			if stream == nil && !c.whole {
+				continue
+			}
+			r, err := ask(t.Context(), serve(t, c.answers...).model(), stream)
+			if err == nil || (r == nil) != (c.want == chat.Usage{}) {
+				t.Fatalf("%s: got %+v, %v", c.name, r, err)
+			}
+			if r != nil && (r.Usage != c.want || r.Model != "claude-test-20260101" || r.ID != "msg_1" || r.Message.Text != "") {
+				t.Errorf("%s: got %+v, want the usage %+v", c.name, r, c.want)
+			}
+		}
+	}
+}
+
 // TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
 func TestAKeyThatIsAWord(t *testing.T) {
 	const says = "prompt is too long: 208310 tokens > 200000 maximum"
@@ -205,7 +237,7 @@ func TestBrokenStream(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := ask(t.Context(), serve(t, c.answer).model(), func(chat.Delta) {})
-			if r != nil || err == nil || err.Error() != c.want || !chat.IsKind(err, c.kind) {
+			if r != nil && r.Message.Text != "" || err == nil || err.Error() != c.want || !chat.IsKind(err, c.kind) {
 				t.Errorf("\n got %v, %v\nwant %s", r, err, c.want)
 			}
 		})

@@ -44,50 +44,59 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 	return m.follow(ctx, ssestream.NewDecoder(reply), reply.Header, tell)
 }
 
-// follow reads a stream to its end. It uses the SDK's decoder of events without its stream
-// of messages, which does not distinguish an unreadable answer from a broken connection.
+// follow reads a stream to its end. The answer beside an error is what came before it, nil if it has not begun.
 func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header http.Header, tell func(chat.Delta)) (*answer, error) {
-	s := stream{tell: tell}
+	s := &stream{tell: tell}
+	err := m.read(ctx, events, header, s)
+	if !s.started {
+		return nil, err
+	}
+	s.usage = counted(s.counts)
+	return &s.answer, err
+}
+
+// read uses the SDK's decoder of events without its stream of messages, which does not distinguish an
+// unreadable answer from a broken connection.
+func (m *Model) read(ctx context.Context, events ssestream.Decoder, header http.Header, s *stream) error {
 	for events.Next() {
 		if ctx.Err() != nil { // of many events that were read together
-			return nil, ended(ctx)
+			return ended(ctx)
 		}
 		event := events.Event()
 		if event.Type == "error" {
-			return nil, m.refused(0, header, event.Data)
+			return m.refused(0, header, event.Data)
 		}
 		if !known[event.Type] {
 			continue
 		}
 		data, err := bounded.JSON(event.Data)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var e anthropic.MessageStreamEventUnion
 		if err := json.Unmarshal(data, &e); err != nil {
-			return nil, m.malformed("an event cannot be read", string(event.Data), err)
+			return m.malformed("an event cannot be read", string(event.Data), err)
 		}
 		e.Type = event.Type
 		if err := s.take(&e); err != nil {
 			if chat.IsKind(err, chat.Malformed) {
-				return nil, err
+				return err
 			}
-			return nil, m.malformed("the stream makes no sense", string(event.Data), err)
+			return m.malformed("the stream makes no sense", string(event.Data), err)
 		}
 		if s.stopped {
-			return &s.answer, nil
+			return nil
 		}
 	}
 	err := events.Err()
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, m.malformed("an event is too long", "", err)
+		return m.malformed("an event is too long", "", err)
 	case s.complete() && ctx.Err() == nil:
-		s.usage = counted(s.counts)
-		return &s.answer, nil // the connection was cut in what follows the answer
+		return nil // the connection was cut in what follows the answer
 	}
 	err = cmp.Or(err, io.ErrUnexpectedEOF)
-	return nil, m.failed(ctx, fmt.Errorf("the stream broke off: %w", err))
+	return m.failed(ctx, fmt.Errorf("the stream broke off: %w", err))
 }
 
 // known are the events with parts of an answer. Others may occur at any time.
@@ -127,7 +136,6 @@ func (s *stream) take(e *anthropic.MessageStreamEventUnion) error {
 		if s.stop == "" {
 			return errors.New("the message stops without a reason")
 		}
-		s.usage = counted(s.counts)
 		s.stopped = true
 	}
 	return nil

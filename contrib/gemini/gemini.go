@@ -218,12 +218,16 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	c.config.HTTPOptions = &genai.HTTPOptions{ExtrasRequestProvider: c.exact(x)}
 	a := &answer{seen: c.seen, stream: stream, secrets: m.secrets}
 	if err := m.exchange(context.WithValue(ctx, exchangeKey{}, x), c, a); err != nil {
-		return nil, m.failure(ctx, x, err)
+		return a.spent(), m.failure(ctx, x, err)
 	}
 	if x.err != nil {
-		return nil, m.failure(ctx, x, x.err)
+		return a.spent(), m.failure(ctx, x, x.err)
 	}
-	return a.response(x.why)
+	response, err := a.response(x.why)
+	if err != nil {
+		return a.spent(), err
+	}
+	return response, nil
 }
 
 // exchange makes the call and passes its responses to the answer. The stream is called

@@ -234,6 +234,14 @@ func (a *answer) response(explanation string) (*chat.Response, error) {
 	return res, nil
 }
 
+// spent returns what an answer that is an error has used, nil if that is not known.
+func (a *answer) spent() *chat.Response {
+	if a.usage == (chat.Usage{}) {
+		return nil
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: a.usage, Model: a.model, ID: a.id}
+}
+
 // nameCalls gives IDs to the calls that the API gave none: the answer's, where it has one,
 // with the number of the call, or a number that no call of the conversation has.
 func (a *answer) nameCalls() {

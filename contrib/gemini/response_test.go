@@ -208,6 +208,36 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
+// TestUsageBesideAnError holds that what a call has used is not lost where its answer is an error.
+func TestUsageBesideAnError(t *testing.T) {
+	used := chat.Usage{Input: 105, Output: 50, Reasoning: 30, CacheRead: 64}
+	for name, c := range map[string]struct {
+		body   string
+		want   chat.Usage
+		stream bool // only in a stream
+	}{
+		"the answer is not safe": {chunk("SAFETY", ``, usage), used, false},
+		"the prompt is blocked":  {`{"promptFeedback":{"blockReason":"SAFETY"}` + usage + `,"modelVersion":"m"}`, used, false},
+		"the call is malformed":  {chunk("MALFORMED_FUNCTION_CALL", ``, usage), used, false},
+		"the answer is cut":      {chunk("", `{"text":"one"}`, `,"usageMetadata":{"promptTokenCount":100}`), chat.Usage{Input: 100}, true},
+		"nothing was counted":    {chunk("SAFETY", ``), chat.Usage{}, false},
+	} {
+		for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
+			if stream == nil && c.stream {
+				continue
+			}
+			_, model := serve(t, "gemini-3.1-pro-preview", says(c.body))
+			res, err := model.Generate(context.Background(), hello, stream)
+			if err == nil || (res == nil) != (c.want == chat.Usage{}) {
+				t.Fatalf("%s: got %+v, %v", name, res, err)
+			}
+			if res != nil && (res.Usage != c.want || res.Model == "" || res.Message.Text != "") {
+				t.Errorf("%s: got %+v, want the usage %+v", name, res, c.want)
+			}
+		}
+	}
+}
+
 func TestOneModelAnswersManyAtOnce(t *testing.T) {
 	_, model := serve(t, "gemini-3.1-pro-preview", says(chunk("", `{"text":"one"}`), chunk("STOP", `{"functionCall":{"name":"a","args":{"n":1}}}`)))
 	var all sync.WaitGroup

@@ -300,6 +300,14 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	return r, nil
 }
 
+// spent returns what an answer that is an error has used, nil if that is not known.
+func (a *answer) spent() *chat.Response {
+	if a.usage == (chat.Usage{}) {
+		return nil
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: a.usage, Model: a.model, ID: a.id}
+}
+
 // The reasons with which answers end. Servers have others, too.
 var (
 	// lengths are those of answers that are cut: at the limit of their tokens, or, by Mistral, at the most that the model takes.

@@ -2,6 +2,7 @@ package openai_test
 
 import (
 	"errors"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -279,22 +280,49 @@ func TestARefusalIsAnError(t *testing.T) {
 	}{
 		"by the model": {
 			completion(`{"role":"assistant","content":null,"refusal":"I can't help with that."}`, `"stop"`, usage),
-			[]string{chunk(`{"role":"assistant","refusal":"I can't "}`, ""), chunk(`{"refusal":"help with that."}`, ""), chunk(`{}`, "stop"), "[DONE]"},
+			[]string{
+				chunk(`{"role":"assistant","refusal":"I can't "}`, ""), chunk(`{"refusal":"help with that."}`, ""), chunk(`{}`, "stop"),
+				usageChunk(usage), "[DONE]",
+			},
 			"the model refused: I can't help with that.",
 		},
 		"by a filter": {
 			completion(`{"role":"assistant","content":"Som"}`, `"content_filter"`, usage),
-			[]string{chunk(`{"content":"Som"}`, ""), chunk(`{}`, "content_filter"), "[DONE]"},
+			[]string{chunk(`{"content":"Som"}`, ""), chunk(`{}`, "content_filter"), usageChunk(usage), "[DONE]"},
 			"the model refused: the provider's content filter ended the answer",
 		},
 	} {
 		s := serve(t, whole(c.whole), events(c.events...))
 		for _, stream := range []func(chat.Delta){nil, func(chat.Delta) {}} {
-			_, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), stream)
+			resp, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), stream)
 			var refused *chat.ModelError
 			if !errors.As(err, &refused) || refused.Kind != chat.Refused || err.Error() != c.says {
 				t.Errorf("%s: got %v", name, err)
 			}
+			spent := chat.Response{Message: said(""), Usage: used, Model: "m-1", ID: "c1"}
+			if resp == nil || !reflect.DeepEqual(*resp, spent) {
+				t.Errorf("%s: beside the error is %+v, want %+v", name, resp, spent)
+			}
+		}
+	}
+}
+
+// TestUsageBesideAnError holds that what a call has used is not lost where its answer is an error.
+func TestUsageBesideAnError(t *testing.T) {
+	named := chunk(`{"tool_calls":[{"function":{"name":"f"}}]}`, "")
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   bool
+	}{
+		"the provider gives up":    {events(chunk(`{"content":"Ot"}`, "error"), usageChunk(usage), "[DONE]"), true},
+		"the stream is malformed":  {events(chunk(`{"content":"Ot"}`, ""), usageChunk(usage), `{"choices":`), true},
+		"nothing was counted":      {events(chunk(`{"content":"Ot"}`, "error"), "[DONE]"), false},
+		"there was no answer":      {status(500, ""), false},
+		"the pieces make no sense": {events(named, named, usageChunk(usage), "[DONE]"), true},
+	} {
+		resp, err := serve(t, c.answer).model().Generate(t.Context(), ask(func(*chat.Request) {}), func(chat.Delta) {})
+		if err == nil || (resp != nil) != c.want || c.want && resp.Usage != used {
+			t.Errorf("%s: got %+v, %v", name, resp, err)
 		}
 	}
 }

@@ -89,11 +89,11 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	}
 	a := &answer{stream: stream}
 	if err := m.call(ctx, params, a); err != nil {
-		return nil, m.failure(ctx, err)
+		return a.spent(), m.failure(ctx, err)
 	}
 	response, err := a.response(req)
 	if err != nil {
-		return nil, m.failure(ctx, err)
+		return a.spent(), m.failure(ctx, err)
 	}
 	return response, nil
 }

@@ -150,6 +150,31 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// TestUsageBesideAnError holds that what a call of a model has used counts for the run also where it has failed.
+func TestUsageBesideAnError(t *testing.T) {
+	o := &office{inspect: func(context.Context, int) (temporaltest.ClaimsInspectOut, error) {
+		return temporaltest.ClaimsInspectOut{Score: 7}, nil
+	}}
+	refuses := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		used := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 30, Output: 7, Cost: 0.5}}
+		return used, &chat.ModelError{Kind: chat.Refused, Message: "not that"}
+	})
+	var ends []string
+	env, g := claims(t, o, new(clerk), refuses, temporal.WithRuns(graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.ModelEnd {
+			ends = append(ends, fmt.Sprintf("%v, %+v", e.Err, e.Model().Usage))
+		}
+	})))
+	env.ExecuteWorkflow(g.Name(), temporaltest.ClaimsInput{Message: "a dent"})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	want := "the model refused: not that, {Input:30 Output:7 Reasoning:0 CacheRead:0 CacheWrite:0 Cost:0.5}"
+	if !slices.Equal(ends, []string{want}) {
+		t.Errorf("the calls end with %q, want %s", ends, want)
+	}
+}
+
 // TestDeadlines holds that a timer takes the transition for a late answer, and that what a guard refuses is a failure.
 func TestDeadlines(t *testing.T) {
 	o := &office{inspect: func(context.Context, int) (temporaltest.ClaimsInspectOut, error) {

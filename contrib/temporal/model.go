@@ -76,7 +76,7 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 	}
 	values, err := m.call(ctx, h, m.name, []json.RawMessage{settings, conversation})
 	if err != nil {
-		return nil, returned(ctx, err)
+		return usedBy(err), returned(ctx, err)
 	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("the activity %s returned %d values", m.name, len(values))
@@ -167,6 +167,9 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 		Purpose: r.Purpose, Model: r.Model, System: r.System, Messages: messages, Tools: r.Tools, Choice: r.Choice, Output: r.Output,
 		Temperature: r.Temperature, MaxTokens: r.MaxTokens, Cache: r.Cache,
 	}, nil)
+	if err != nil && resp != nil {
+		return &usedError{err, resp.Usage}
+	}
 	if err != nil {
 		return err
 	}
@@ -217,6 +220,15 @@ func (a *Activities) messages(ctx context.Context, data json.RawMessage) ([]chat
 		all = append(all, parts[i]...)
 	}
 	return all, nil
+}
+
+// usedBy returns what a call has used that has failed, nil if that is not known.
+func usedBy(err error) *chat.Response {
+	f := failureIn(err)
+	if f == nil || f.Usage == nil {
+		return nil
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: *f.Usage}
 }
 
 // response returns the answer of an activity.

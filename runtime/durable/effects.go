@@ -85,7 +85,7 @@ func (s *session) Model(
 			return nil, err
 		}
 		if count.Numbered(said.call); said.failure != nil {
-			return nil, said.err(r)
+			return said.spent(), said.err(r)
 		}
 		return &said.Response, nil
 	}
@@ -94,12 +94,16 @@ func (s *session) Model(
 	given, err := call()
 	said.call = count.Number()
 	s.noteNumber(said.call)
-	if after, all := count.Calls(); after > before {
+	after, all := count.Calls()
+	if after > before {
 		said.others, said.used = after-before, less(all, used)
 	}
 	switch {
 	case err != nil:
 		if said.takes(ctx, r, err) {
+			if after == before {
+				said.Usage = failedUsage(given, less(all, used))
+			}
 			s.addFailure(r.Saved().Place(), key, codec.Of(said, structWriter[response]))
 		}
 		return given, err
@@ -108,6 +112,15 @@ func (s *session) Model(
 	}
 	said.Response = *given
 	return given, s.remember(r.Saved().Place(), key, codec.Of(said, structWriter[response]))
+}
+
+// failedUsage returns what a call has used that failed: what was counted by its end, or, where the end is yet to be counted, what its
+// answer has.
+func failedUsage(given *chat.Response, counted chat.Usage) chat.Usage {
+	if counted == (chat.Usage{}) && given != nil {
+		return given.Usage
+	}
+	return counted
 }
 
 // less returns what was used of a sum since it was another one.
@@ -247,6 +260,14 @@ type response struct {
 	others int        // calls that were made for it, such as the attempts of chat.Retry before the last one
 	used   chat.Usage // by them
 	judged string     // see [judged]; empty, too: it is of an earlier release
+}
+
+// spent returns what a call has used that failed, nil if it has used nothing that is known.
+func (v *response) spent() *chat.Response {
+	if v.Usage == (chat.Usage{}) {
+		return nil
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: v.Usage}
 }
 
 func (v *response) JSONMembers(o *codec.Object) {

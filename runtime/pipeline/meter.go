@@ -360,7 +360,7 @@ func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
 	if c.saved {
 		return
 	}
-	if resp != nil && c.run.Settings().Exchanges() != nil {
+	if resp != nil && err == nil && c.run.Settings().Exchanges() != nil {
 		m.Origin = origin.To(resp)
 	}
 	c.run.Agent().Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})

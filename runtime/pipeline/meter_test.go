@@ -110,6 +110,32 @@ func TestCallsOverTheWire(t *testing.T) {
 	}
 }
 
+// TestUsageBesideAnError holds that a call which has failed counts with what it used, and that what came beside its error is no answer.
+func TestUsageBesideAnError(t *testing.T) {
+	var report graphgen.Report
+	var ends []graphgen.Event
+	model := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		used := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 3, Output: 2}}
+		return used, &chat.ModelError{Kind: chat.Refused, Message: "no"}
+	})
+	m := &machine{model: chat.Fallback(chat.Priced(model, chat.Price{Input: 1e6})), node: &agentPrompt, options: []graphgen.RunOption{
+		graphgen.WithReport(&report), graphgen.WithExchanges(), graphgen.WithObserver(func(e graphgen.Event) {
+			if e.Kind == graphgen.ModelEnd {
+				ends = append(ends, e)
+			}
+		}),
+	}}
+	if _, err := m.Run(t.Context(), "where?"); !chat.IsKind(err, chat.Refused) {
+		t.Fatal(err)
+	}
+	if want := (chat.Usage{Input: 3, Output: 2, Cost: 3}); report.Usage != want || len(ends) != 1 || ends[0].Model().Usage != want {
+		t.Errorf("the report has %+v, the events are %+v; want %+v", report.Usage, ends, want)
+	}
+	if received := ends[0].Received(); received != nil {
+		t.Errorf("an answer was received: %+v", received)
+	}
+}
+
 func TestModelEvents(t *testing.T) { synctest.Test(t, modelEvents) }
 
 func modelEvents(t *testing.T) {
