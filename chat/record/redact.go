@@ -10,23 +10,48 @@ import (
 	"github.com/graphgen/graphgen/internal/failure"
 )
 
+// What the forms consist of. A text may be within JSON, and that within JSON again, so a quote may follow backslashes, and a
+// secret ends before one.
+const (
+	// start is where a name or a key begins: a word, also one that follows a character that JSON escapes.
+	start = `(?:\b|\\[bfnrt]|\\u[0-9A-Fa-f]{4})`
+	mark  = `\\*["']`
+	// escaped is a character of a secret that JSON may escape: + / < = >
+	escaped = `\\+(?:/|u00(?:2[BFbf]|3[C-Ec-e]))`
+	// value is a character of the value of a header.
+	value = `(?:[^\s"',;\[\]{}\\]|` + escaped + `|\\+u0026)`
+)
+
 // secrets are the forms in which keys are found in the errors of providers and tools. What the
 // groups match stays.
-var secrets = []*regexp.Regexp{
-	// A header: in a dump of a request, or in a map of headers as JSON or Go print it.
-	regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization\b["']?\s*[:=]\s*[\["']*(?:(?:bearer|basic|token|digest)\s+)?)[^\s"',;\[\]]+`),
-	regexp.MustCompile(`(?i)(\b(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)\b["']?\s*[:=]\s*[\["']*)[^\s"',;\[\]]+`),
-	regexp.MustCompile(`(?i)(\bbearer\s+)[a-z0-9._~+/=-]{8,}`),
-	// A URL: its password, and the keys in its query.
-	regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`),
-	regexp.MustCompile(`(?i)([?&](?:key|api_?key|access_token|auth_token|token|sig|signature|x-amz-signature|x-amz-security-token)=)[^&\s"'#\[]+`),
-	// What keys begin with.
-	regexp.MustCompile(`()\b(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`),
-	regexp.MustCompile(`()\bAIza[A-Za-z0-9_-]{20,}`),
-	regexp.MustCompile(`()\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
-		`}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
-	regexp.MustCompile(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
-	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+var secrets = slices.Concat(
+	headerForms(`(?:proxy-)?authorization`, `(?:(?:bearer|basic|token|digest)\s+)?`),
+	headerForms(`(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)`, ``),
+	[]*regexp.Regexp{
+		regexp.MustCompile(`(?i)(` + start + `bearer\s+)[a-z0-9._~+/=-]{8,}`),
+		// A URL: its password, and the keys in its query.
+		regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`),
+		regexp.MustCompile(`(?i)((?:[?&]|\\u0026)` +
+			`(?:key|api_?key|access_token|auth_token|token|sig|signature|x-amz-signature|x-amz-security-token)(?:=|\\+u003d))` +
+			`(?:[^&\s"'#\[\\]|` + escaped + `)+`),
+		// What keys begin with.
+		regexp.MustCompile(`(` + start + `)(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`),
+		regexp.MustCompile(`(` + start + `)AIza[A-Za-z0-9_-]{20,}`),
+		regexp.MustCompile(`(` + start + `)(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
+			`}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
+		regexp.MustCompile(`(` + start + `)(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
+		regexp.MustCompile(`(` + start + `)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+	},
+)
+
+// headerForms returns the forms of headers: in a dump of a request, or in a map of headers as JSON or Go print it. After a name in quotes,
+// a value without quotes is one if it is longer than null, true and false. scheme is what may precede the secret.
+func headerForms(names, scheme string) []*regexp.Regexp {
+	name, is, open := `(?i)(`+start+names, `\s*[:=]\s*`, `(?:\\*["'\[])`
+	return []*regexp.Regexp{
+		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `+)` + scheme + `)` + value + `+`),
+		regexp.MustCompile(name + mark + is + scheme + `)` + value + `{6,}`),
+	}
 }
 
 // Redacted replaces in a recording what Secrets removes. The forms match it too, so that

@@ -3,12 +3,14 @@ package record_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/chat/record"
+	"github.com/graphgen/graphgen/chat/scripted"
 )
 
 // keys are texts with a secret in them, which begins with s3cr3t or has the form of a key.
@@ -27,6 +29,35 @@ var keys = map[string][2]string{
 	"a token of GitHub":     {"ghp_0123456789abcdefghijABCDEFGHIJ012345", "REDACTED"},
 	"a key of AWS":          {"AKIAABCDEFGHIJKLMNOP cannot", "REDACTED cannot"},
 	"a signed token":        {"jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0abc.SflKxwRJSMeKKF2QT4", "jwt REDACTED"},
+	"a header in a text in JSON": {`{"command":"curl -H \"Authorization: Bearer s3cr3tabc\" https://x"}`,
+		`{"command":"curl -H \"Authorization: Bearer REDACTED\" https://x"}`},
+	"a URL in a text in JSON":        {`{"html":"<a href=\"https://a?token=s3cr3t\">"}`, `{"html":"<a href=\"https://a?token=REDACTED\">"}`},
+	"a key header in a text in JSON": {`{"text":"send \"x-api-key: s3cr3t\" along"}`, `{"text":"send \"x-api-key: REDACTED\" along"}`},
+	"a header in a line of JSON": {
+		`{"dump":"GET / HTTP/1.1\r\nAuthorization: Basic s3cr3t=\r\nHost: a"}`,
+		`{"dump":"GET / HTTP/1.1\r\nAuthorization: Basic REDACTED\r\nHost: a"}`,
+	},
+	"a key in a line of JSON": {`{"text":"keys:\nsk-proj-abcdef0123456789"}`, `{"text":"keys:\nREDACTED"}`},
+	"a URL that JSON escapes": {
+		`{"url":"https://a/x?page=1\u0026access_token=s3cr3t\u0026n=2"}`,
+		`{"url":"https://a/x?page=1\u0026access_token=REDACTED\u0026n=2"}`,
+	},
+	"another URL that JSON escapes": {`{"url":"https://a/x?page=1\u0026api_key=s3cr3t"}`, `{"url":"https://a/x?page=1\u0026api_key=REDACTED"}`},
+	"a key that JSON escapes": {
+		`{"authorization":"Basic s3\/cr3t\u003d","cookie":"a=s3cr3t\u0026b=s3cr3t"}`,
+		`{"authorization":"Basic REDACTED","cookie":"REDACTED"}`,
+	},
+	"a header as JSON in JSON": {`{"headers":"{\"x-api-key\":\"s3cr3t\"}"}`, `{"headers":"{\"x-api-key\":\"REDACTED\"}"}`},
+	"headers as JSON in JSON": {
+		`{"headers":"{\"authorization\":\"Basic s3cr3t\",\"accept\":\"*\"}"}`,
+		`{"headers":"{\"authorization\":\"Basic REDACTED\",\"accept\":\"*\"}"}`,
+	},
+	"JSON in JSON in JSON": {
+		`{"a":"{\"b\":\"{\\\"x-api-key\\\":[\\\"s3cr3t\\\"]}\"}"}`,
+		`{"a":"{\"b\":\"{\\\"x-api-key\\\":[\\\"REDACTED\\\"]}\"}"}`,
+	},
+	"headers that are not sent": {`[{"authorization":""},{"x-api-key":null},{"cookie":false},{"api_key":{}},{"authorization":[]},{"text":"Cookie: "}]`,
+		`[{"authorization":""},{"x-api-key":null},{"cookie":false},{"api_key":{}},{"authorization":[]},{"text":"Cookie: "}]`},
 	"nothing that is secret": {"unexpected token: key=value, at sk-1, authorization was refused",
 		"unexpected token: key=value, at sk-1, authorization was refused"},
 }
@@ -36,6 +67,9 @@ func TestSecrets(t *testing.T) {
 		got := record.Secrets(text[0])
 		if got != text[1] {
 			t.Errorf("%s: %q", name, got)
+		}
+		if json.Valid([]byte(text[0])) && !json.Valid([]byte(got)) {
+			t.Errorf("%s: it was JSON", name)
 		}
 		if again := record.Secrets(got); again != got {
 			t.Errorf("%s: the second time %q", name, again)
@@ -135,6 +169,37 @@ func TestNoSecretIsWritten(t *testing.T) {
 				t.Errorf("the replay gave %v", err)
 			}
 		})
+	}
+}
+
+// TestReplayOfATypedAnswer holds that the answer of a typed node is played as the JSON that it was.
+func TestReplayOfATypedAnswer(t *testing.T) {
+	const answer = `{"command":"curl -H \"Authorization: Bearer $TOKEN\" https://x","headers":"{\"cookie\":\"a=1\"}"}`
+	node := func(tape record.Tape) error {
+		resp, err := tape.Model(scripted.New(scripted.Turn{Text: answer})).Generate(t.Context(), &chat.Request{
+			Messages: []chat.Message{chat.UserText("how?")},
+		}, nil)
+		if err != nil {
+			return err
+		}
+		var out struct{ Command, Headers string }
+		if err := json.Unmarshal([]byte(resp.Message.Text), &out); err != nil {
+			return err
+		}
+		_, err = tape.Call(t.Context(), "run", out.Command+out.Headers, func(context.Context) (chat.ToolResult, error) { return chat.ToolResult{}, nil })
+		return err
+	}
+	var b bytes.Buffer
+	tape := record.New(&b)
+	if err := errors.Join(node(tape), tape.Close()); err != nil {
+		t.Fatal(err)
+	}
+	player, err := record.Open(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(node(player), player.Done()); err != nil {
+		t.Error(err)
 	}
 }
 
