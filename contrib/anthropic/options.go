@@ -65,7 +65,8 @@ func HTTPClient(c *http.Client) Option { return func(s *settings) { s.httpClient
 func MaxTokens(n int) Option { return func(s *settings) { s.config.maxTokens = n } }
 
 // ThinkingBudget lets the model think for as many tokens, at least 1024, before it answers.
-// It is for models up to Claude 4.6; later ones refuse it.
+// It is for models up to Claude 4.6; later ones refuse it. They are more tokens than max_tokens of a node, by which
+// graphgen check -prices bounds what a call costs.
 func ThinkingBudget(tokens int) Option {
 	return func(s *settings) { s.config.thinking = thinking{thinkBudget, tokens} }
 }
