@@ -207,6 +207,125 @@ func TestForgottenSession(t *testing.T) {
 	}
 }
 
+// A legacy is a server of version 2025-11-25 with sessions and the tool act. The sessions are numbered from 1, in the order of their begin.
+type legacy struct {
+	act    func(w http.ResponseWriter, id, session int) // answers a call of the tool; nil: with "done"
+	resume http.HandlerFunc                             // answers a GET that resumes a stream; nil: 405
+	refuse func(w http.ResponseWriter, session int) bool
+
+	began, acted atomic.Int64 // sessions, and calls of the tool
+}
+
+// ServeHTTP answers a request.
+func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var session int
+	_, _ = fmt.Sscan(r.Header.Get("Mcp-Session-Id"), &session)
+	switch {
+	case r.Method == http.MethodGet && r.Header.Get("Last-Event-ID") != "" && l.resume != nil:
+		l.resume(w, r)
+		return
+	case r.Method != http.MethodPost:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	case session > 0 && l.refuse != nil && l.refuse(w, session):
+		return
+	}
+	var call struct {
+		ID     int    `json:"id"`
+		Method string `json:"method"`
+	}
+	_ = json.NewDecoder(r.Body).Decode(&call)
+	result := `{}`
+	switch call.Method {
+	case "initialize":
+		w.Header().Set("Mcp-Session-Id", fmt.Sprint(l.began.Add(1)))
+		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"legacy","version":"1"}}`
+	case "tools/list":
+		result = `{"tools":[{"name":"act","inputSchema":{"type":"object"}}]}`
+	case "tools/call":
+		if l.acted.Add(1); l.act != nil {
+			l.act(w, call.ID, session)
+			return
+		}
+		result = `{"content":[{"type":"text","text":"done"}]}`
+	}
+	if call.ID == 0 {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.Header().Set("Content-Type", asJSON)
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":%s}`, call.ID, result)
+}
+
+// connect returns a server that is reached at it, closed with the test.
+func (l *legacy) connect(t *testing.T, opts ...mcp.HTTPOption) *mcp.Server {
+	t.Helper()
+	server := httptest.NewServer(l)
+	t.Cleanup(server.Close)
+	s, err := mcp.HTTP(server.URL, append(opts, mcp.Protocol("2025-11-25"), mcp.WithClock(atOnce()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() }) // before the server is closed, which waits for its connections
+	return s
+}
+
+// TestForgottenSessionInWords holds that a server may report that it has forgotten a session in any words, also in those of JSON-RPC.
+func TestForgottenSessionInWords(t *testing.T) {
+	for _, body := range []string{
+		"404 page not found",
+		`{"jsonrpc":"2.0","id":"","error":{"code":-32001,"message":"Session not found"}}`,
+		`{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session not found"}}`,
+	} {
+		t.Run(body, func(t *testing.T) {
+			var forgets atomic.Bool
+			l := &legacy{refuse: func(w http.ResponseWriter, session int) bool {
+				if session > 1 || !forgets.Load() {
+					return false
+				}
+				w.Header().Set("Content-Type", asJSON)
+				w.WriteHeader(http.StatusNotFound)
+				fmt.Fprint(w, body)
+				return true
+			}}
+			act := find(t, l.connect(t), "act")
+			forgets.Store(true)
+			for range 2 {
+				if result, err := act.Call(t.Context(), "{}"); err != nil || result.Text != "done" {
+					t.Errorf("got %q, %v", result.Text, err)
+				}
+			}
+			if began, acted := l.began.Load(), l.acted.Load(); began != 2 || acted != 2 {
+				t.Errorf("%d sessions began, and the tool was called %d times", began, acted)
+			}
+		})
+	}
+}
+
+// TestTakenCallIsNotRepeated holds that a call which a server has taken is not made again where the server has forgotten the session when
+// the answer is asked for.
+func TestTakenCallIsNotRepeated(t *testing.T) {
+	for _, body := range []string{"404 page not found", `{"jsonrpc":"2.0","id":"","error":{"code":-32001,"message":"Session not found"}}`} {
+		t.Run(body, func(t *testing.T) {
+			l := &legacy{
+				act: func(w http.ResponseWriter, _, _ int) {
+					w.Header().Set("Content-Type", asEvents)
+					fmt.Fprint(w, "id: 1\nretry: 1\ndata: \n\n")
+				},
+				resume: func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", asJSON)
+					w.WriteHeader(http.StatusNotFound)
+					fmt.Fprint(w, body)
+				},
+			}
+			_, err := call(t.Context(), t, l.connect(t), "act", "{}")
+			if e := down(t, err); e.Tool != "act" || l.acted.Load() != 1 {
+				t.Errorf("the tool was called %d times, with %v", l.acted.Load(), err)
+			}
+		})
+	}
+}
+
 func TestHTTPServerHangs(t *testing.T) {
 	asked := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -154,8 +154,10 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 		return &TooLargeError{Server: s.cfg.name, Tool: tool, Limit: s.cfg.limit}, false
 	case s.proc != nil && s.proc.gone(), errors.Is(err, sdk.ErrConnectionClosed):
 		return s.loses(ctx, tool, err), errors.Is(err, sdk.ErrConnectionClosed)
+	case refused != nil && refused.Load(): // the SDK does not notice it where the server gives an error of JSON-RPC
+		return s.loses(ctx, tool, err), true
 	case errors.Is(err, sdk.ErrSessionMissing):
-		return s.loses(ctx, tool, err), refused != nil && refused.Load()
+		return s.loses(ctx, tool, err), false
 	case rpc != nil && (rpc.Code == codeRejected || rpc.Code == codeCut):
 		return s.down(ctx, tool, err), false
 	case rpc == nil && s.web != nil && !s.answers(ctx):

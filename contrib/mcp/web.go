@@ -60,7 +60,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		over()
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusNotFound {
+	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
 		if r, ok := req.Context().Value(refusalKey{}).(*refusal); ok {
 			r.Store(true)
 		}
@@ -68,6 +68,10 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	body := &body{ReadCloser: resp.Body, over: over}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
+	case (resp.StatusCode < 200 || resp.StatusCode >= 300) && req.Method != http.MethodPost:
+		// It is no answer to a call, for which the SDK would take an error of JSON-RPC.
+		_ = body.Close()
+		resp.Body = http.NoBody
 	case resp.StatusCode < 200 || resp.StatusCode >= 300:
 		resp.Body = &capped{io.LimitReader(body, complaint), body}
 	case kind == "text/event-stream":
@@ -105,8 +109,8 @@ func replace(resp *http.Response, whole []byte) {
 	resp.Header.Set("Content-Type", "application/json")
 }
 
-// A refusal, in the context of a call, notes that the server does not know the session, and
-// so did not take the call.
+// A refusal, in the context of a call, notes that the server does not know the session that a message was sent in, and
+// so did not take it. That it does not know the session when a stream is resumed is no refusal: it had taken the call.
 type refusal struct{ atomic.Bool }
 
 type refusalKey struct{}
