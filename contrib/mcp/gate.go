@@ -15,10 +15,38 @@ const (
 	codeMalformed                 // no message of JSON-RPC
 	codeStray                     // for a call that was not made
 	codeCut                       // ended before it was whole
+	codeMoved                     // codeClosing of the server; the next two are its -32004 and its codeRejected
 )
 
-// codeRejected is the SDK's, for what the transport did not get through to the server.
-const codeRejected = -32005
+// The SDK uses the codes from codeClosing down to codeRejected for errors of its own: the first two for a connection that is closed, the
+// last for what the transport did not get through to the server. It looks at the code alone, and so takes an error of the server with one
+// of them for its own. Errors of the server have other codes until they are past the SDK.
+const (
+	codeClosing  = -32003
+	codeRejected = -32005
+)
+
+// move gives an error of the server another code where its code is one of the SDK's own, and reports whether that is so.
+func move(msg jsonrpc.Message) bool {
+	resp, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		return false
+	}
+	rpc, ok := resp.Error.(*jsonrpc.Error)
+	if !ok || rpc.Code > codeClosing || rpc.Code < codeRejected {
+		return false
+	}
+	rpc.Code += codeMoved - codeClosing
+	return true
+}
+
+// codeOf returns the code of an error as the server gave it.
+func codeOf(rpc *jsonrpc.Error) int64 {
+	if rpc.Code <= codeMoved && rpc.Code >= codeMoved-codeClosing+codeRejected {
+		return rpc.Code - codeMoved + codeClosing
+	}
+	return rpc.Code
+}
 
 // mostAsked is how many requests of the server may wait for their answer at the same time.
 const mostAsked = 64

@@ -98,6 +98,20 @@ func TestAnAnswerOverHTTPThatIsNone(t *testing.T) {
 	}
 }
 
+// TestCodesOfServerByStatus holds the same for answers whose status is not a success.
+func TestCodesOfServerByStatus(t *testing.T) {
+	for _, code := range []int64{-32000, -32003, -32004, -32005} {
+		l := &legacy{act: func(w http.ResponseWriter, id, _ int) {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"no","data":{"a":1}}}`, id, code)
+		}}
+		_, err := call(t.Context(), t, l.connect(t), "act", "{}")
+		if want := (&mcp.CallError{Tool: "act", Code: code, Message: "no"}); !reflect.DeepEqual(anonymous(err), error(want)) || l.acted.Load() != 1 {
+			t.Errorf("the tool was called %d times, with %#v", l.acted.Load(), err)
+		}
+	}
+}
+
 func TestATokenIsInNoError(t *testing.T) {
 	const token = "tok-verysecret"
 	r := listen(t, "127.0.0.1:0")

@@ -194,6 +194,11 @@ func (e *events) admit(evt *event) []byte {
 	if resp, ok := msg.(*jsonrpc.Response); ok && e.call != nil && resp.ID == e.call.ID {
 		e.answered()
 	}
+	if move(msg) {
+		if data, err := jsonrpc.EncodeMessage(msg); err == nil {
+			return data
+		}
+	}
 	return bytes.ReplaceAll(evt.data, []byte("\n"), nil) // between tokens: a JSON string has none
 }
 

@@ -54,6 +54,7 @@ func (c *stdio) Read(context.Context) (jsonrpc.Message, error) {
 				return nil, err
 			}
 			if pass {
+				move(msg)
 				return msg, nil
 			}
 		}

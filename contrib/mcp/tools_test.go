@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,7 +59,7 @@ func TestEveryPageOfToolsIsThere(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		want := []string{
 			"add", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "grow", "line",
-			"media", "notify", "pid", "raw_structured_only", "resources", "wait", "write",
+			"media", "notify", "pid", "raw_structured_only", "refuse", "resources", "wait", "write",
 		}
 		if got := names(t, s); !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -139,6 +140,22 @@ func TestInvalidArguments(t *testing.T) {
 		_, err := call(t.Context(), t, s, "echo", `{"txt":"a"}`)
 		if err == nil || !strings.Contains(err.Error(), "txt") {
 			t.Errorf("got %v", err)
+		}
+		answers(t, s)
+	})
+}
+
+// TestCodesOfServer holds that an error of a server is the server's whatever its code, also where the SDK uses the code for errors of its own. The
+// server counts what it refuses: a call that it has answered is not made again, and not by another session.
+func TestCodesOfServer(t *testing.T) {
+	everyWay(t, func(t *testing.T, s *mcp.Server) {
+		refuse := find(t, s, "refuse")
+		for i, code := range []int64{-32000, -32003, -32004, -32005, -32602, 7} {
+			_, err := refuse.Call(t.Context(), fmt.Sprintf(`{"code":%d}`, code))
+			want := &mcp.CallError{Tool: "refuse", Code: code, Message: fmt.Sprint("refusal ", i+1)}
+			if !reflect.DeepEqual(anonymous(err), error(want)) {
+				t.Errorf("got  %#v\nwant %#v", err, want)
+			}
 		}
 		answers(t, s)
 	})

@@ -103,7 +103,8 @@ func classOf(ctx context.Context, err error) (class string, code int64) {
 	case err == nil:
 		return "", 0
 	case errors.As(err, &rpc):
-		return strconv.FormatInt(rpc.Code, 10), rpc.Code
+		code := codeOf(rpc)
+		return strconv.FormatInt(code, 10), code
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "timeout", 0
 	case ctx.Err() != nil:

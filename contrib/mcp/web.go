@@ -73,7 +73,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = body.Close()
 		resp.Body = http.NoBody
 	case resp.StatusCode < 200 || resp.StatusCode >= 300:
-		resp.Body = &capped{io.LimitReader(body, complaint), body}
+		resp.Body = &capped{&refused{from: body}, body}
 	case kind == "text/event-stream":
 		resp.Body = w.stream(req, call, body)
 	case kind == "application/json" && call != nil:
@@ -150,18 +150,21 @@ func (w *web) whole(call *jsonrpc.Request, body io.Reader) ([]byte, error) {
 	if len(data) > w.gate.limit {
 		return jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: w.gate.tooLarge()})
 	}
-	if what := w.wrong(call, data); what != nil {
+	msg, err := jsonrpc.DecodeMessage(data)
+	if err != nil {
+		return jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: malformed(err)})
+	}
+	if what := w.wrong(call, msg); what != nil {
 		return jsonrpc.EncodeMessage(&jsonrpc.Response{ID: call.ID, Error: what})
+	}
+	if move(msg) {
+		return jsonrpc.EncodeMessage(msg)
 	}
 	return data, nil
 }
 
 // wrong returns why an unstreamed answer is not valid for the call, nil if it is.
-func (w *web) wrong(call *jsonrpc.Request, data []byte) *jsonrpc.Error {
-	msg, err := jsonrpc.DecodeMessage(data)
-	if err != nil {
-		return malformed(err)
-	}
+func (w *web) wrong(call *jsonrpc.Request, msg jsonrpc.Message) *jsonrpc.Error {
 	if _, err := w.gate.admit(msg); err != nil {
 		var stray *jsonrpc.Error
 		errors.As(err, &stray)
@@ -226,6 +229,30 @@ func (b *body) Close() error {
 	err := b.ReadCloser.Close()
 	b.over()
 	return err
+}
+
+// A refused body is the body of an answer whose status is not a success, up to a length. It is read when the SDK reads it, which looks at the status
+// first.
+type refused struct {
+	from io.Reader
+	data io.Reader // nil: nothing is read yet
+}
+
+// Read reads, in which an error of JSON-RPC may have another code.
+func (r *refused) Read(p []byte) (int, error) {
+	if r.data == nil {
+		data, err := io.ReadAll(io.LimitReader(r.from, complaint))
+		if err != nil {
+			return 0, err
+		}
+		if msg, err := jsonrpc.DecodeMessage(data); err == nil && move(msg) {
+			if data, err = jsonrpc.EncodeMessage(msg); err != nil {
+				return 0, err
+			}
+		}
+		r.data = bytes.NewReader(data)
+	}
+	return r.data.Read(p)
 }
 
 // A capped body is read no further than its reader goes.

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -38,6 +40,9 @@ func add[In any](s *sdk.Server, name, doc string, run func(context.Context, In) 
 			return result, nil, err
 		})
 }
+
+// anything is the schema of an object without a schema of its members.
+var anything = json.RawMessage(`{"type":"object"}`)
 
 // answers adds the tools that answer.
 func answers(s *sdk.Server) {
@@ -70,6 +75,15 @@ func answers(s *sdk.Server) {
 	add(s, "fails", "Fails.", func(context.Context, text) (*sdk.CallToolResult, error) {
 		return nil, errors.New("there is no otter")
 	})
+	var refusals atomic.Int64
+	s.AddTool(&sdk.Tool{Name: "refuse", Description: "Is refused with an error of the protocol that has this code.", InputSchema: anything},
+		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			var in struct{ Code int64 }
+			if err := json.Unmarshal(r.Params.Arguments, &in); err != nil {
+				return nil, err
+			}
+			return nil, &jsonrpc.Error{Code: in.Code, Message: fmt.Sprint("refusal ", refusals.Add(1))}
+		})
 	sdk.AddTool(s, &sdk.Tool{Name: "asks", Description: "Wants a person to say something."},
 		func(_ context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
 			if given, ok := r.Params.InputResponses["name"].(*sdk.ElicitResult); ok {
