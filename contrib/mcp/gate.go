@@ -40,12 +40,16 @@ func move(msg jsonrpc.Message) bool {
 	return true
 }
 
-// codeOf returns the code of an error as the server gave it.
-func codeOf(rpc *jsonrpc.Error) int64 {
-	if rpc.Code <= codeMoved && rpc.Code >= codeMoved-codeClosing+codeRejected {
-		return rpc.Code - codeMoved + codeClosing
+// codeOf returns the code that the server gave an error, and false where the error is not the server's.
+func codeOf(rpc *jsonrpc.Error) (code int64, sent bool) {
+	switch code := rpc.Code; {
+	case code <= codeClosing && code >= codeRejected, code <= codeTooLarge && code > codeMoved:
+		return 0, false
+	case code <= codeMoved && code >= codeMoved-codeClosing+codeRejected:
+		return code - codeMoved + codeClosing, true
+	default:
+		return code, true
 	}
-	return rpc.Code
 }
 
 // mostAsked is how many requests of the server may wait for their answer at the same time.

@@ -165,7 +165,8 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 	}
 	e := &CallError{Server: s.cfg.name, Tool: tool, Message: s.cfg.redact(err.Error())}
 	if rpc != nil {
-		e.Code, e.Message = codeOf(rpc), s.cfg.redact(rpc.Message)
+		e.Code, _ = codeOf(rpc)
+		e.Message = s.cfg.redact(rpc.Message)
 	}
 	return e, false
 }

@@ -99,11 +99,14 @@ func (s *session) ended() {
 // classOf returns the class of a request's error, and the code of an error that the server returned.
 func classOf(ctx context.Context, err error) (class string, code int64) {
 	var rpc *jsonrpc.Error
+	sent := false
+	if errors.As(err, &rpc) {
+		code, sent = codeOf(rpc)
+	}
 	switch {
 	case err == nil:
 		return "", 0
-	case errors.As(err, &rpc):
-		code := codeOf(rpc)
+	case sent:
 		return strconv.FormatInt(code, 10), code
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return "timeout", 0

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,12 +34,24 @@ func (l *log) Request(ctx context.Context, method, tool string, session map[stri
 	if tool != "" {
 		name += " " + tool
 	}
-	return context.WithValue(ctx, seenKey{}, true), func(class string, code int64) { l.add(name, class) }
+	return context.WithValue(ctx, seenKey{}, true), func(class string, code int64) {
+		if code != 0 {
+			class += " of " + strconv.FormatInt(code, 10)
+		}
+		l.add(name, class)
+	}
 }
 
 func (l *log) Session(map[string]string) func(string) {
 	l.add("session begins")
 	return func(class string) { l.add("session ends", class) }
+}
+
+// forget removes the lines.
+func (l *log) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = nil
 }
 
 // has reports whether the lines have a text, without those of other requests.
@@ -102,5 +115,44 @@ func TestWatchOfDeath(t *testing.T) {
 	find(t, s, "add") // in another session
 	if !l.has("session ends _OTHER") || !l.has("tools/call crash _OTHER") {
 		t.Errorf("%q", l.lines)
+	}
+}
+
+// TestWatchOfCodes holds that only an error that a server has sent has a code.
+func TestWatchOfCodes(t *testing.T) {
+	l := new(log)
+	r := listen(t, "127.0.0.1:0")
+	over := r.connect(t, mcp.Watch(l), mcp.Limit(32<<10))
+	pipe := command(t, mcp.Watch(l), mcp.Limit(32<<10))
+	for _, s := range []*mcp.Server{over, pipe} {
+		for _, code := range []string{"-32000", "-32003", "-32005"} {
+			if _, err := call(t.Context(), t, s, "refuse", `{"code":`+code+`}`); err == nil {
+				t.Error("the tool is not refused")
+			}
+			if want := "tools/call refuse " + code + " of " + code; !l.has(want) {
+				t.Errorf("there is no %q in %q", want, l.lines)
+			}
+		}
+		if _, err := call(t.Context(), t, s, "flood", `{"bytes":50000}`); err == nil {
+			t.Error("the answer is not too large")
+		}
+		if !l.has("tools/call flood _OTHER") {
+			t.Errorf("%q", l.lines)
+		}
+		l.forget()
+	}
+	for _, what := range []string{"no answer", strings.Replace(result, "ID", "4711", 1)} {
+		if _, err := spoilt(t, over, asJSON, what); err == nil || !l.has("tools/call echo _OTHER") {
+			t.Errorf("%v in %q", err, l.lines)
+		}
+		l.forget()
+	}
+	echo := find(t, over, "echo")
+	r.kill()
+	if _, err := echo.Call(t.Context(), `{"text":"a"}`); err == nil || !l.has("tools/call echo _OTHER") {
+		t.Errorf("%v in %q", err, l.lines)
+	}
+	if _, err := r.connect(t, mcp.Watch(l)).Tools(t.Context()); err == nil || !l.has("initialize _OTHER") {
+		t.Errorf("%v in %q", err, l.lines)
 	}
 }
