@@ -227,7 +227,7 @@ type legacy struct {
 	resume http.HandlerFunc                             // answers a GET that resumes a stream; nil: 405
 	refuse func(w http.ResponseWriter, session int) bool
 
-	began, acted atomic.Int64 // sessions, and calls of the tool
+	began, listed, acted atomic.Int64 // sessions, requests for the list, and calls of the tool
 }
 
 // ServeHTTP answers a request.
@@ -253,8 +253,9 @@ func (l *legacy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch call.Method {
 	case "initialize":
 		w.Header().Set("Mcp-Session-Id", fmt.Sprint(l.began.Add(1)))
-		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"legacy","version":"1"}}`
+		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"legacy","version":"1"}}`
 	case "tools/list":
+		l.listed.Add(1)
 		result = `{"tools":[{"name":"act","inputSchema":{"type":"object"}}]}`
 	case "tools/call":
 		if l.acted.Add(1); l.act != nil {
@@ -322,10 +323,7 @@ func TestTakenCallIsNotRepeated(t *testing.T) {
 	for _, body := range []string{"404 page not found", `{"jsonrpc":"2.0","id":"","error":{"code":-32001,"message":"Session not found"}}`} {
 		t.Run(body, func(t *testing.T) {
 			l := &legacy{
-				act: func(w http.ResponseWriter, _, _ int) {
-					w.Header().Set("Content-Type", asEvents)
-					fmt.Fprint(w, "id: 1\nretry: 1\ndata: \n\n")
-				},
+				act: cut,
 				resume: func(w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Content-Type", asJSON)
 					w.WriteHeader(http.StatusNotFound)
@@ -337,6 +335,83 @@ func TestTakenCallIsNotRepeated(t *testing.T) {
 				t.Errorf("the tool was called %d times, with %v", l.acted.Load(), err)
 			}
 		})
+	}
+}
+
+// cut answers a call with a stream that ends before the answer, and can be resumed.
+func cut(w http.ResponseWriter, _, _ int) {
+	w.Header().Set("Content-Type", asEvents)
+	fmt.Fprint(w, "id: 1\nretry: 1\ndata: \n\n")
+}
+
+// TestAnswerOfResumedStream holds that an answer is held to the same where it is on a stream that is resumed.
+func TestAnswerOfResumedStream(t *testing.T) {
+	for _, c := range []struct {
+		name, what string
+		says       string // empty: it is an answer
+	}{
+		{"an answer", result, ""},
+		{"what is too long", strings.Replace(result, "yes", strings.Repeat("x", 50_000), 1), "larger than 32768 bytes"},
+		{"no message", `{"a":1}`, "not a message of JSON-RPC"},
+		{"the answer to a call that was never made", strings.Replace(result, "ID", "4711", 1), "answered call 4711, which was not made"},
+		{"nothing", "", "cut off"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var id atomic.Int64
+			l := &legacy{
+				act: func(w http.ResponseWriter, call, session int) {
+					id.Store(int64(call))
+					cut(w, call, session)
+				},
+				resume: func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", asEvents)
+					fmt.Fprint(w, "data: "+strings.ReplaceAll(c.what, "ID", fmt.Sprint(id.Load()))+"\n\n")
+				},
+			}
+			s := l.connect(t, mcp.Limit(32<<10))
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			for range 2 {
+				got, err := call(ctx, t, s, "act", "{}")
+				if c.says == "" && (err != nil || got.Text != "yes") || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
+					t.Fatalf("got %q, %v", got.Text, err)
+				}
+			}
+			if began := l.began.Load(); began != 1 {
+				t.Errorf("it took %d sessions", began)
+			}
+		})
+	}
+}
+
+// TestResumedStreamAnnouncesNothing holds that a list is fetched each time while a call's stream is resumed, where no stream announces changes.
+func TestResumedStreamAnnouncesNothing(t *testing.T) {
+	resumed := make(chan struct{})
+	l := &legacy{act: cut, resume: func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", asEvents)
+		fmt.Fprint(w, "id: 2\ndata: \n\n")
+		_ = http.NewResponseController(w).Flush()
+		close(resumed)
+		<-r.Context().Done()
+	}}
+	s := l.connect(t)
+	act := find(t, s, "act")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, err := act.Call(ctx, "{}")
+		done <- err
+	}()
+	<-resumed
+	for range 5 {
+		names(t, s)
+	}
+	if listed := l.listed.Load(); listed != 6 {
+		t.Errorf("the list was fetched %d times", listed)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }
 

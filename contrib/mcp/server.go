@@ -125,7 +125,7 @@ func (s *Server) do(ctx context.Context, tool string, call func(context.Context,
 		if err != nil {
 			return err
 		}
-		ctx := context.WithValue(ctx, refusalKey{}, new(refusal))
+		ctx := context.WithValue(ctx, useKey{}, new(use))
 		sess.calls.Add(1)
 		err = call(ctx, sess)
 		sess.calls.Add(-1)

@@ -50,6 +50,7 @@ func connect(ctx context.Context, cfg *config) (*session, error) {
 	if err != nil {
 		return nil, &DownError{Server: cfg.name, Err: errors.New(cfg.redact(err.Error()))}
 	}
+	ctx = context.WithValue(ctx, useKey{}, (*use)(nil)) // its context may be of a use of another server
 	limited, cancel := context.WithTimeoutCause(ctx, cfg.start, errors.New("it was not ready within "+cfg.start.String()))
 	defer cancel()
 	stop := context.AfterFunc(limited, func() {
@@ -143,7 +144,7 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 	var described *DescriptionError
 	var rpc *jsonrpc.Error
 	errors.As(err, &rpc)
-	refused, _ := ctx.Value(refusalKey{}).(*refusal)
+	u := useOf(ctx)
 	switch {
 	case errors.As(err, &call), errors.As(err, &large), errors.As(err, &described):
 		return err, false
@@ -154,7 +155,7 @@ func (s *session) failed(ctx context.Context, tool string, err error) (told erro
 		return &TooLargeError{Server: s.cfg.name, Tool: tool, Limit: s.cfg.limit}, false
 	case s.proc != nil && s.proc.gone(), errors.Is(err, sdk.ErrConnectionClosed):
 		return s.loses(ctx, tool, err), errors.Is(err, sdk.ErrConnectionClosed)
-	case refused != nil && refused.Load(): // the SDK does not notice it where the server gives an error of JSON-RPC
+	case u != nil && u.refused.Load(): // the SDK does not notice it where the server gives an error of JSON-RPC
 		return s.loses(ctx, tool, err), true
 	case errors.Is(err, sdk.ErrSessionMissing):
 		return s.loses(ctx, tool, err), false

@@ -61,8 +61,8 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode == http.StatusNotFound && req.Method == http.MethodPost && req.Header.Get("Mcp-Session-Id") != "" {
-		if r, ok := req.Context().Value(refusalKey{}).(*refusal); ok {
-			r.Store(true)
+		if u := useOf(req.Context()); u != nil {
+			u.refused.Store(true)
 		}
 	}
 	body := &body{ReadCloser: resp.Body, over: over}
@@ -109,14 +109,28 @@ func replace(resp *http.Response, whole []byte) {
 	resp.Header.Set("Content-Type", "application/json")
 }
 
-// A refusal, in the context of a call, notes that the server does not know the session that a message was sent in, and
-// so did not take it. That it does not know the session when a stream is resumed is no refusal: it had taken the call.
-type refusal struct{ atomic.Bool }
+// A use, in the context of the calls that one use of the server makes one after the other, is what their requests have to know, and what they note.
+type use struct {
+	// refused is that the server does not know the session that a message was sent in, and so did not take it. That it does not know the session
+	// when a stream is resumed is no refusal: it had taken the call.
+	refused atomic.Bool
+	call    atomic.Pointer[jsonrpc.Request] // the last one, whose stream a request may resume
+}
 
-type refusalKey struct{}
+type useKey struct{}
 
-// leaving notes what a request sends, and returns it when it is a call.
+// useOf returns the use that a context is of; nil: it is of none.
+func useOf(ctx context.Context) *use {
+	u, _ := ctx.Value(useKey{}).(*use)
+	return u
+}
+
+// leaving notes what a request sends, and returns it when it is a call, or the call whose stream the request resumes.
 func (w *web) leaving(req *http.Request) (*jsonrpc.Request, error) {
+	u := useOf(req.Context())
+	if u != nil && req.Method == http.MethodGet && req.Header.Get("Last-Event-ID") != "" {
+		return u.call.Load(), nil
+	}
 	if req.GetBody == nil {
 		return nil, nil
 	}
@@ -137,6 +151,9 @@ func (w *web) leaving(req *http.Request) (*jsonrpc.Request, error) {
 	call, ok := msg.(*jsonrpc.Request)
 	if !ok || !call.IsCall() {
 		return nil, nil
+	}
+	if u != nil {
+		u.call.Store(call)
 	}
 	return call, nil
 }
@@ -185,7 +202,7 @@ func malformed(err error) *jsonrpc.Error {
 func (w *web) stream(req *http.Request, call *jsonrpc.Request, from *body) io.ReadCloser {
 	if call != nil && call.Method == "subscriptions/listen" {
 		call = nil
-	} else if req.Method != http.MethodGet {
+	} else if call != nil || req.Method != http.MethodGet {
 		return newEvents(w.gate, call, from)
 	}
 	w.watching.Add(1)
