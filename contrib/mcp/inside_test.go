@@ -158,18 +158,30 @@ func TestGate(t *testing.T) {
 }
 
 func TestSecretInStderr(t *testing.T) {
-	const text, want = "the key is verysecret, and\nverysecretverysecret and verysecre", "the key is [redacted], and\n[redacted][redacted] and verysecre"
-	for size := 1; size < len(text); size++ {
-		var out bytes.Buffer
-		s := newStderr(&config{secrets: []string{"verysecret"}, stderr: &out})
-		for rest := text; rest != ""; {
-			n := min(size, len(rest))
-			_, _ = s.Write([]byte(rest[:n]))
-			rest = rest[n:]
-		}
-		s.flush()
-		if out.String() != want || s.last() != want {
-			t.Errorf("in pieces of %d: %q and %q", size, out.String(), s.last())
+	for _, c := range []struct {
+		text, want string
+		secrets    []string
+	}{
+		{"the key is verysecret, and\nverysecretverysecret and verysecre",
+			"the key is [redacted], and\n[redacted][redacted] and verysecre", []string{"verysecret"}},
+		{"the key is very\nsecret, and\nvery\nsecretvery\nsecret\nvery\n",
+			"the key is [redacted], and\n[redacted][redacted]\nvery\n", []string{"very\nsecret"}},
+		{"secretly secret secretest", "secretly [redacted][redacted]t", []string{"secretes", "secret "}},
+		{"one secret secrets", "one [redacted] [redacted]", []string{"secret", "secrets"}},
+		{"verysecret verysecre", "[redacted] verysecre", []string{"the verysecret", "verysecret"}},
+	} {
+		for size := 1; size < len(c.text); size++ {
+			var out bytes.Buffer
+			s := newStderr(&config{secrets: written(c.secrets), stderr: &out})
+			for rest := c.text; rest != ""; {
+				n := min(size, len(rest))
+				_, _ = s.Write([]byte(rest[:n]))
+				rest = rest[n:]
+			}
+			s.flush()
+			if out.String() != c.want || s.last() != strings.TrimSpace(c.want) {
+				t.Errorf("in pieces of %d: %q and %q", size, out.String(), s.last())
+			}
 		}
 	}
 }
@@ -183,8 +195,8 @@ func TestStderrTail(t *testing.T) {
 	if len(last) > tail || !strings.HasSuffix(last, "\nline 9999") || !strings.HasPrefix(last, "line ") {
 		t.Errorf("got %q", last)
 	}
-	if cap(s.kept) > 4*tail {
-		t.Errorf("it holds %d bytes", cap(s.kept))
+	if cap(s.to.text) > 4*tail {
+		t.Errorf("it holds %d bytes", cap(s.to.text))
 	}
 }
 

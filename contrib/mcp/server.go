@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"path/filepath"
@@ -61,13 +63,25 @@ func newServer(cfg config) (*Server, error) {
 	if cfg.limit <= 0 || cfg.start <= 0 || cfg.grace <= 0 {
 		return nil, errors.New("mcp: server " + strconv.Quote(cfg.name) + ": a limit or a time is not above 0")
 	}
-	// The longest first: it may hold another. What is shorter than 4 bytes would tear texts
-	// apart, and hides nothing.
-	cfg.secrets = slices.DeleteFunc(cfg.secrets, func(s string) bool { return len(s) < 4 })
-	slices.SortFunc(cfg.secrets, func(a, b string) int { return len(b) - len(a) })
+	cfg.secrets = written(cfg.secrets)
 	s := &Server{cfg: cfg, turn: make(chan struct{}, 1), restarts: restarts{most: cfg.restarts}}
 	s.ctx, s.close = context.WithCancelCause(context.Background())
 	return s, nil
+}
+
+// written returns the secrets in all forms that are looked for, the longest first: it may hold another. What is shorter than 4 bytes would tear
+// texts apart, and hides nothing.
+func written(secrets []string) (forms []string) {
+	for _, s := range secrets {
+		if len(s) < 4 {
+			continue
+		}
+		plain, _ := jsonOf(s) // a text has a JSON
+		html, _ := json.Marshal(s)
+		forms = append(forms, s, plain[1:len(plain)-1], string(html[1:len(html)-1]))
+	}
+	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(forms)
 }
 
 // Tools returns the tools that the server has, under names that models accept. The list is

@@ -27,12 +27,13 @@ type stdio struct {
 	p       *process
 	gate    *gate
 	lines   *bufio.Reader
+	log     *stderr           // for the lines that are no messages
 	batch   []jsonrpc.Message // that were on one line, and are yet to be read
 	writing chan struct{}     // holds one while a goroutine writes
 }
 
 func newStdio(p *process, g *gate) *stdio {
-	return &stdio{p: p, gate: g, lines: bufio.NewReaderSize(p.out, 64<<10), writing: make(chan struct{}, 1)}
+	return &stdio{p: p, gate: g, lines: bufio.NewReaderSize(p.out, 64<<10), log: p.stderr.beside(), writing: make(chan struct{}, 1)}
 }
 
 // Connect returns the connection itself: the process runs already.
@@ -60,6 +61,7 @@ func (c *stdio) Read(context.Context) (jsonrpc.Message, error) {
 		}
 		var err error
 		if c.batch, err = c.line(); err != nil {
+			c.log.flush()
 			c.p.lost(err)
 			return nil, err
 		}
@@ -115,6 +117,9 @@ func (c *stdio) tooLong(line, part []byte, err error) ([]jsonrpc.Message, error)
 func (c *stdio) messages(line []byte) ([]jsonrpc.Message, error) {
 	text := bytes.TrimSpace(line)
 	if len(text) == 0 {
+		if c.log.holds() { // an empty line may be one of a secret's
+			_, _ = c.log.Write(line)
+		}
 		return nil, nil
 	}
 	parts := []json.RawMessage{text}
@@ -126,7 +131,7 @@ func (c *stdio) messages(line []byte) ([]jsonrpc.Message, error) {
 		}
 		fallthrough
 	default:
-		_, _ = c.p.stderr.Write(append(text, '\n'))
+		_, _ = c.log.Write(append(bytes.TrimSuffix(line, []byte("\n")), '\n'))
 		return nil, nil
 	}
 	msgs := make([]jsonrpc.Message, len(parts))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"path"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -54,10 +53,22 @@ func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 			Message: "the tool asks for input of a person, which it cannot have here",
 		}
 	}
+	cfg := &t.server.cfg
+	structured, err := jsonOf(from.StructuredContent)
+	if err != nil {
+		return chat.ToolResult{}, &CallError{Server: cfg.name, Tool: t.name, Message: cfg.redact(err.Error())}
+	}
+	repeated := from.StructuredContent == nil
 	var texts []string
 	var media []chat.Media
 	for _, c := range from.Content {
-		text, m := content(c)
+		text, m := cfg.content(c)
+		if from.StructuredContent != nil && isJSONOf(text, from.StructuredContent) {
+			repeated = true
+			if cfg.redact(structured) != structured {
+				text = structured // whose escapes are known
+			}
+		}
 		if text != "" {
 			texts = append(texts, text)
 		}
@@ -65,18 +76,23 @@ func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 			media = append(media, *m)
 		}
 	}
-	if from.StructuredContent != nil && !slices.ContainsFunc(texts, func(text string) bool { return isJSONOf(text, from.StructuredContent) }) {
-		structured, err := json.Marshal(from.StructuredContent)
-		if err != nil {
-			return chat.ToolResult{}, &CallError{Server: t.server.cfg.name, Tool: t.name, Message: err.Error()}
-		}
-		texts = append(texts, string(structured))
+	if !repeated {
+		texts = append(texts, structured)
 	}
-	text := t.server.cfg.redact(strings.Join(texts, "\n"))
+	text := cfg.redact(strings.Join(texts, "\n"))
 	if from.IsError {
-		return chat.ToolResult{}, &ToolError{Server: t.server.cfg.name, Tool: t.name, Text: text, Media: media}
+		return chat.ToolResult{}, &ToolError{Server: cfg.name, Tool: t.name, Text: text, Media: media}
 	}
 	return chat.ToolResult{Text: text, Media: media}, nil
+}
+
+// jsonOf returns a value as JSON, with no escapes but those of JSON.
+func jsonOf(value any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // isJSONOf reports whether a text is the JSON of a value. Servers repeat the structured content of a result as a text, for clients that
@@ -87,31 +103,31 @@ func isJSONOf(text string, value any) bool {
 }
 
 // content returns a piece of a result as text, as media, or both.
-func content(c sdk.Content) (string, *chat.Media) {
-	switch c := c.(type) {
+func (c *config) content(from sdk.Content) (string, *chat.Media) {
+	switch from := from.(type) {
 	case *sdk.TextContent:
-		return c.Text, nil
+		return from.Text, nil
 	case *sdk.ImageContent:
-		return "", &chat.Media{Type: c.MIMEType, Data: c.Data}
+		return "", &chat.Media{Type: from.MIMEType, Data: from.Data}
 	case *sdk.AudioContent:
-		return "", &chat.Media{Type: c.MIMEType, Data: c.Data}
+		return "", &chat.Media{Type: from.MIMEType, Data: from.Data}
 	case *sdk.EmbeddedResource:
-		return resource(c.Resource)
+		return c.resource(from.Resource)
 	case *sdk.ResourceLink:
-		return link(c), nil
+		return link(from), nil
 	}
 	return "", nil // the rest belongs to conversations that a server holds, and is in no result
 }
 
 // resource returns what a resource holds: its text under its address, or its bytes.
-func resource(r *sdk.ResourceContents) (string, *chat.Media) {
+func (c *config) resource(r *sdk.ResourceContents) (string, *chat.Media) {
 	switch {
 	case r == nil:
 		return "", nil
 	case len(r.Blob) > 0:
 		kind := r.MIMEType
 		kind = cmp.Or(kind, "application/octet-stream")
-		return "", &chat.Media{Type: kind, Data: r.Blob, Name: path.Base(r.URI)}
+		return "", &chat.Media{Type: kind, Data: r.Blob, Name: path.Base(c.redact(r.URI))}
 	}
 	return r.URI + ":\n" + r.Text, nil
 }

@@ -2,8 +2,10 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -59,7 +61,7 @@ func TestEveryPageOfToolsIsThere(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		want := []string{
 			"add", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "grow", "line",
-			"media", "notify", "pid", "raw_structured_only", "refuse", "resources", "wait", "write",
+			"media", "notify", "pid", "raw_structured_only", "refuse", "repeats", "resources", "wait", "write",
 		}
 		if got := names(t, s); !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -92,6 +94,10 @@ func TestAResultIsTextAndMedia(t *testing.T) {
 		{"text", "echo", `{"text":"<a> & \"b\" \n ü"}`, chat.ToolResult{Text: "<a> & \"b\" \n ü"}, nil},
 		{"the SDK tells a structured result as text, too", "add", `{"a":1,"b":2}`, chat.ToolResult{Text: `{"total":3}`}, nil},
 		{"what is only structured is told as JSON", "raw_structured_only", `{"a":1}`, chat.ToolResult{Text: `{"a":null,"b":[1,2]}`}, nil},
+		{"structured content has no escapes that it does not need", "repeats", `{"text":"<a> & \"b\""}`, chat.ToolResult{
+			Text:  `{"text":"<a> & \"b\""}`,
+			Media: []chat.Media{{Type: "application/pdf", Data: []byte("%PDF"), Name: `<a> & "b"`}},
+		}, nil},
 		{"no arguments are an empty object", "media", "", chat.ToolResult{
 			Text: "look\nand listen",
 			Media: []chat.Media{
@@ -143,6 +149,50 @@ func TestInvalidArguments(t *testing.T) {
 		}
 		answers(t, s)
 	})
+}
+
+// TestSecretInResult holds that a secret is in no part of a result, however it is written there.
+func TestSecretInResult(t *testing.T) {
+	const secret = "p&ss<\"wo/rd\\>\nand more ü"
+	s := command(t, mcp.Secret("TOKEN", secret))
+	quoted := func(v any) string {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	got, err := call(t.Context(), t, s, "repeats", quoted(map[string]string{"text": "a " + secret}))
+	if err != nil || got.Text != `{"text":"a [redacted]"}` || got.Media[0].Name != "a [redacted]" {
+		t.Errorf("got %q, %q, %v", got.Text, got.Media, err)
+	}
+	for _, text := range []string{secret, quoted(secret), strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">").Replace(quoted(secret))} {
+		got, err := call(t.Context(), t, s, "echo", quoted(map[string]string{"text": text}))
+		if err != nil || strings.Trim(got.Text, `"`) != "[redacted]" {
+			t.Errorf("got %q, %v", got.Text, err)
+		}
+	}
+}
+
+// TestSecretInRepeatedContent holds that a text which repeats the structured content may escape a secret in any way of JSON.
+func TestSecretInRepeatedContent(t *testing.T) {
+	for text, want := range map[string]string{
+		`{\"a\": \"wo\\/rd-\\u0073ecret\"}`: `{"a":"[redacted]"}`,
+		`{\"a\": \"wo\\/rd\"}`:              `{"a": "wo\/rd"}`,
+	} {
+		var structured string
+		if err := json.Unmarshal([]byte(`"`+text+`"`), &structured); err != nil {
+			t.Fatal(err)
+		}
+		l := &legacy{act: func(w http.ResponseWriter, id, _ int) {
+			w.Header().Set("Content-Type", asJSON)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}],"structuredContent":%s}}`, id, text, structured)
+		}}
+		got, err := call(t.Context(), t, l.connect(t, mcp.Bearer("wo/rd-secret")), "act", "{}")
+		if err != nil || got.Text != want {
+			t.Errorf("got %q, %v, want %q", got.Text, err, want)
+		}
+	}
 }
 
 // TestCodesOfServer holds that an error of a server is the server's whatever its code, also where the SDK uses the code for errors of its own. The

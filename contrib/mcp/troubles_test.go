@@ -480,8 +480,29 @@ func TestProcessEnvironment(t *testing.T) {
 		t.Errorf("got %q, %v", result.Text, err)
 	}
 	stderr.until(t, "GH_TOKEN is [redacted]")
+	if _, err := call(t.Context(), t, s, "write", `{"text":"it is `+secret+`"}`); err != nil {
+		t.Fatal(err)
+	}
+	stderr.until(t, "it is [redacted]")
 	_, err = call(t.Context(), t, s, "crash", `{"text":"bad token `+secret+`"}`)
-	if e := down(t, err); e.Stderr != "MODE is dry\nGH_TOKEN is [redacted]\nbad token [redacted]" {
+	if e := down(t, err); e.Stderr != "MODE is dry\nGH_TOKEN is [redacted]\nit is [redacted]\nbad token [redacted]" {
 		t.Errorf("got %q", e.Stderr)
+	}
+}
+
+// TestSecretOfSeveralLines holds that a secret of several lines is not passed on, whichever output the process writes it to.
+func TestSecretOfSeveralLines(t *testing.T) {
+	const secret = "-----BEGIN KEY-----\nverysecret\n\nverysecret\n-----END KEY-----"
+	stderr := newWatched()
+	s := command(t, mcp.Secret("KEY", secret), mcp.Stderr(stderr))
+	if _, err := call(t.Context(), t, s, "environment", `{"text":"KEY"}`); err != nil {
+		t.Fatal(err)
+	}
+	stderr.until(t, "KEY is [redacted]")
+	if _, err := call(t.Context(), t, s, "write", fmt.Sprintf(`{"text":%q}`, "it is "+secret)); err != nil {
+		t.Fatal(err)
+	}
+	if before := stderr.until(t, "it is [redacted]"); len(before) > 0 {
+		t.Errorf("got %q", before)
 	}
 }

@@ -72,6 +72,10 @@ func answers(s *sdk.Server) {
 			&sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///d/b.pdf", MIMEType: "application/pdf", Blob: []byte("%PDF")}},
 			&sdk.ResourceLink{URI: "file:///c.csv", Name: "c", Title: "Table C", MIMEType: "text/csv", Size: &size, Description: "all rows"}), nil
 	})
+	add(s, "repeats", "Repeats this as structured content, and as the address of a resource.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+		blob := &sdk.EmbeddedResource{Resource: &sdk.ResourceContents{URI: "file:///d/" + in.Text, MIMEType: "application/pdf", Blob: []byte("%PDF")}}
+		return &sdk.CallToolResult{Content: []sdk.Content{blob}, StructuredContent: in}, nil
+	})
 	add(s, "fails", "Fails.", func(context.Context, text) (*sdk.CallToolResult, error) {
 		return nil, errors.New("there is no otter")
 	})
