@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -55,7 +57,10 @@ func codeOf(rpc *jsonrpc.Error) (code int64, sent bool) {
 // mostAsked is how many requests of the server may wait for their answer at the same time.
 const mostAsked = 64
 
-const listChanged = "notifications/tools/list_changed"
+const (
+	listChanged = "notifications/tools/list_changed"
+	cancelled   = "notifications/cancelled"
+)
 
 // A gate filters the messages that a session receives. The SDK puts all that its transport
 // reads into a queue without a bound, so useless messages are dropped before that.
@@ -66,6 +71,9 @@ type gate struct {
 	asked   atomic.Int64 // requests of the server that are not answered
 	heard   atomic.Int64 // messages received, of any kind
 	changed atomic.Bool  // a list_changed is queued, or being handled
+
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool // requests of the server that it may cancel
 }
 
 // leaving notes a message to the server.
@@ -81,7 +89,45 @@ func (g *gate) leaving(msg jsonrpc.Message) {
 		}
 	case *jsonrpc.Response:
 		g.asked.Add(-1)
+		g.closes(msg.ID)
 	}
+}
+
+// opens notes a request of the server.
+func (g *gate) opens(id jsonrpc.ID) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open == nil {
+		g.open = map[jsonrpc.ID]bool{}
+	}
+	g.open[id] = true
+}
+
+// closes reports whether a request of the server is open, and notes that it is not any more.
+func (g *gate) closes(id jsonrpc.ID) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	open := g.open[id]
+	delete(g.open, id)
+	return open
+}
+
+// notified reports whether a notification is of use: the first of a change until it is handled, and the first that cancels a request.
+func (g *gate) notified(msg *jsonrpc.Request) bool {
+	switch msg.Method {
+	case listChanged:
+		return g.changed.CompareAndSwap(false, true)
+	case cancelled:
+		var p struct {
+			RequestID any `json:"requestId"`
+		}
+		if json.Unmarshal(msg.Params, &p) != nil {
+			return false
+		}
+		id, err := jsonrpc.MakeID(p.RequestID)
+		return err == nil && g.closes(id)
+	}
+	return false
 }
 
 // admit reports whether a message is passed to the SDK. A response to a call that was never made
@@ -91,12 +137,13 @@ func (g *gate) admit(msg jsonrpc.Message) (bool, error) {
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
 		if !msg.IsCall() {
-			return msg.Method == listChanged && g.changed.CompareAndSwap(false, true), nil
+			return g.notified(msg), nil
 		}
 		if g.asked.Add(1) > mostAsked {
 			g.asked.Add(-1)
 			return false, nil
 		}
+		g.opens(msg.ID)
 		return true, nil
 	case *jsonrpc.Response:
 		if id, numbered := msg.ID.Raw().(int64); !numbered || id < 1 || id > g.sent.Load() {

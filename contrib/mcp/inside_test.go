@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -151,9 +152,42 @@ func TestGate(t *testing.T) {
 	if n := passed(&jsonrpc.Request{ID: id, Method: "ping"}, 1000); n != mostAsked {
 		t.Errorf("%d questions come through before one is answered", n)
 	}
+	end := func(id string) *jsonrpc.Request {
+		return &jsonrpc.Request{Method: cancelled, Params: json.RawMessage(`{"requestId":` + id + `}`)}
+	}
+	if n := passed(end(`"b"`), 10) + passed(end(`1`), 10) + passed(end(`[]`), 10); n != 0 {
+		t.Errorf("%d ends of what was not asked come through", n)
+	}
+	if n := passed(end(`"a"`), 10); n != 1 {
+		t.Errorf("%d ends of what was asked come through", n)
+	}
 	g.leaving(&jsonrpc.Response{ID: id})
+	if n := passed(end(`"a"`), 10); n != 0 {
+		t.Errorf("%d ends of what was answered come through", n)
+	}
 	if n := passed(&jsonrpc.Request{ID: id, Method: "ping"}, 1000); n != 1 {
 		t.Errorf("%d questions come through after one is answered", n)
+	}
+}
+
+// TestQuestionOutsideCalls holds that a question of a server has a context only while a tool is called.
+func TestQuestionOutsideCalls(t *testing.T) {
+	var u underway
+	has := func() bool {
+		ctx, end := u.asking(t.Context())
+		defer end()
+		return ctx != nil
+	}
+	use := func(tool string) (end func()) {
+		return u.begin(context.WithValue(t.Context(), useKey{}, new(use)), tool)
+	}
+	defer use("")()
+	before := has()
+	end := use("act")
+	during := has()
+	end()
+	if before || !during || has() || !u.any() {
+		t.Errorf("before %t, during %t, after %t, any %t", before, during, has(), u.any())
 	}
 }
 

@@ -140,9 +140,9 @@ func (s *Server) do(ctx context.Context, tool string, call func(context.Context,
 			return err
 		}
 		ctx := context.WithValue(ctx, useKey{}, new(use))
-		sess.calls.Add(1)
+		end := sess.calls.begin(ctx, tool)
 		err = call(ctx, sess)
-		sess.calls.Add(-1)
+		end()
 		if err == nil {
 			return nil
 		}

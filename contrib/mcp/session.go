@@ -23,8 +23,8 @@ type session struct {
 	idle func()   // closes the unused connections
 
 	lost    atomic.Pointer[DownError] // why the SDK's session is of no use any more; nil: it is
-	calls   atomic.Int64              // under way
-	suspect atomic.Int64              // messages received, plus one, when a call ended without an answer; 0: none did
+	calls   underway
+	suspect atomic.Int64 // messages received, plus one, when a call ended without an answer; 0: none did
 
 	listing chan struct{} // holds one while a goroutine lists
 	listed  []described
@@ -41,7 +41,7 @@ func connect(ctx context.Context, cfg *config) (*session, error) {
 		s.gate.changed.Store(false)
 		s.stale.Store(true)
 	}}
-	cfg.offer(o)
+	s.offer(o)
 	client := sdk.NewClient(&sdk.Implementation{Name: "graphgen", Version: "1"}, o)
 	if cfg.watcher != nil {
 		client.AddSendingMiddleware(s.watch)
@@ -110,7 +110,7 @@ func (s *session) alive(ctx context.Context) bool {
 	if s.proc.gone() {
 		return false
 	}
-	if s.suspect.Load() != s.gate.heard.Load()+1 || s.calls.Load() > 0 {
+	if s.suspect.Load() != s.gate.heard.Load()+1 || s.calls.any() {
 		return true
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/mcp"
@@ -60,7 +61,7 @@ func everyWay(t *testing.T, test func(t *testing.T, s *mcp.Server)) {
 func TestEveryPageOfToolsIsThere(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		want := []string{
-			"add", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "grow", "line",
+			"add", "ask_in_vain", "asks", "child", "close", "crash", "echo", "environment", "fails", "flood", "freeze", "give_up", "grow", "line",
 			"media", "notify", "pid", "raw_structured_only", "refuse", "repeats", "resources", "wait", "write",
 		}
 		if got := names(t, s); !slices.Equal(got, want) {
@@ -262,6 +263,140 @@ func TestElicit(t *testing.T) {
 				t.Errorf("the person is asked %+v", asked)
 			}
 			answers(t, s)
+		})
+	}
+}
+
+// old are the ways over which a server asks while a call is under way, in a version that does not relate the question to the call.
+func old(t *testing.T, test func(t *testing.T, open func(o ...mcp.Option) *mcp.Server)) {
+	for _, way := range ways {
+		if way.name == "over HTTP, without sessions" { // where a server cannot ask
+			continue
+		}
+		t.Run(way.name, func(t *testing.T) {
+			test(t, func(o ...mcp.Option) *mcp.Server { return way.open(t, append(o, mcp.Protocol("2025-11-25"))...) })
+		})
+	}
+}
+
+type userKey struct{}
+
+type listKey struct{}
+
+// as returns a context of a user.
+func as(t *testing.T, user string) context.Context {
+	return context.WithValue(t.Context(), userKey{}, user)
+}
+
+// asking returns an option by which a question waits for the end of its context, and the contexts of the questions.
+func asking() (mcp.Option, chan context.Context) {
+	asked := make(chan context.Context)
+	return mcp.Elicit(func(ctx context.Context, _ mcp.Elicitation) ([]byte, error) {
+		asked <- ctx
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}), asked
+}
+
+// over waits for the end of a question.
+func over(t *testing.T, ctx context.Context) {
+	t.Helper()
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the question does not end")
+	}
+}
+
+// TestElicitContext holds that a question has the context of the call that it is asked for, whoever has used the server first.
+func TestElicitContext(t *testing.T) {
+	old(t, func(t *testing.T, open func(...mcp.Option) *mcp.Server) {
+		elicit, asked := asking()
+		s := open(elicit)
+		if _, err := s.Tools(as(t, "A")); err != nil {
+			t.Fatal(err)
+		}
+		why := errors.New("no time for this")
+		ctx, cancel := context.WithCancelCause(as(t, "B"))
+		done := make(chan error)
+		go func() {
+			_, err := call(ctx, t, s, "asks", `{}`)
+			done <- err
+		}()
+		question := <-asked
+		if user := question.Value(userKey{}); user != "B" {
+			t.Errorf("%v is asked", user)
+		}
+		cancel(why)
+		if over(t, question); context.Cause(question) != why {
+			t.Errorf("it ended with %v", context.Cause(question))
+		}
+		if err := <-done; !errors.Is(err, why) {
+			t.Errorf("got %v", err)
+		}
+		answers(t, s)
+	})
+}
+
+// TestElicitEndedByServer holds that a server can end its question, as often as it likes.
+func TestElicitEndedByServer(t *testing.T) {
+	old(t, func(t *testing.T, open func(...mcp.Option) *mcp.Server) {
+		elicit, asked := asking()
+		s := open(elicit)
+		vain, giveUp := find(t, s, "ask_in_vain"), find(t, s, "give_up")
+		for range 70 {
+			done := make(chan error)
+			go func() {
+				_, err := vain.Call(t.Context(), "")
+				done <- err
+			}()
+			question := <-asked
+			if _, err := giveUp.Call(t.Context(), ""); err != nil {
+				t.Fatal(err)
+			}
+			over(t, question)
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestElicitDuringCalls holds what context a question has that may be for each of several calls: what they have in common, to the end of the last.
+func TestElicitDuringCalls(t *testing.T) {
+	for _, users := range [][2]string{{"A", "B"}, {"A", "A"}} {
+		t.Run(strings.Join(users[:], " and "), func(t *testing.T) {
+			elicit, asked := asking()
+			stderr := newWatched()
+			s := command(t, elicit, mcp.Stderr(stderr), mcp.Protocol("2025-11-25"))
+			done := make(chan error, 2)
+			start := func(tool, user string) context.CancelFunc {
+				ctx, cancel := context.WithCancel(context.WithValue(as(t, user), listKey{}, []int{1})) // which cannot be compared
+				use := find(t, s, tool)
+				go func() {
+					_, err := use.Call(ctx, `{}`)
+					done <- err
+				}()
+				return cancel
+			}
+			endFirst := start("wait", users[0])
+			stderr.until(t, "waiting")
+			endSecond := start("asks", users[1])
+			question := <-asked
+			want := any(users[0])
+			if users[0] != users[1] {
+				want = nil
+			}
+			if user := question.Value(userKey{}); user != want || question.Value(listKey{}) != nil {
+				t.Errorf("%v is asked", user)
+			}
+			endFirst()
+			if err := <-done; !errors.Is(err, context.Canceled) || question.Err() != nil {
+				t.Errorf("got %v, and the question %v", err, question.Err())
+			}
+			endSecond()
+			over(t, question)
+			<-done
 		})
 	}
 }

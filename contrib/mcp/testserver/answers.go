@@ -88,16 +88,7 @@ func answers(s *sdk.Server) {
 			}
 			return nil, &jsonrpc.Error{Code: in.Code, Message: fmt.Sprint("refusal ", refusals.Add(1))}
 		})
-	sdk.AddTool(s, &sdk.Tool{Name: "asks", Description: "Wants a person to say something."},
-		func(_ context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
-			if given, ok := r.Params.InputResponses["name"].(*sdk.ElicitResult); ok {
-				return say(fmt.Sprint(given.Action, " ", given.Content["name"], " ", r.Params.RequestState)), nil, nil
-			}
-			schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","minLength":2}},"required":["name"]}`)
-			return &sdk.CallToolResult{RequestState: "where it was", InputRequests: sdk.InputRequestMap{
-				"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?", RequestedSchema: schema},
-			}}, nil, nil
-		})
+	asks(s)
 	add(s, "environment", "Names the variables of the environment, and returns the value of one.",
 		func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 			var names []string
@@ -111,5 +102,35 @@ func answers(s *sdk.Server) {
 	add(s, "grow", "Adds a tool of this name to the list.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 		add(s, in.Text, "Was not there before.", func(context.Context, none) (*sdk.CallToolResult, error) { return say("new"), nil })
 		return say("there it is"), nil
+	})
+}
+
+// asks adds the tools that ask a person.
+func asks(s *sdk.Server) {
+	sdk.AddTool(s, &sdk.Tool{Name: "asks", Description: "Wants a person to say something."},
+		func(_ context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
+			if given, ok := r.Params.InputResponses["name"].(*sdk.ElicitResult); ok {
+				return say(fmt.Sprint(given.Action, " ", given.Content["name"], " ", r.Params.RequestState)), nil, nil
+			}
+			schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","minLength":2}},"required":["name"]}`)
+			return &sdk.CallToolResult{RequestState: "where it was", InputRequests: sdk.InputRequestMap{
+				"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?", RequestedSchema: schema},
+			}}, nil, nil
+		})
+	gaveUp := make(chan struct{})
+	sdk.AddTool(s, &sdk.Tool{Name: "ask_in_vain", Description: "Asks a person until give_up is called, in versions before 2026-07-28."},
+		func(ctx context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			go func() {
+				<-gaveUp
+				cancel()
+			}()
+			_, err := r.Session.Elicit(ctx, &sdk.ElicitParams{Message: "who are you?", RequestedSchema: anything})
+			return say(fmt.Sprint(err)), nil, nil
+		})
+	add(s, "give_up", "Ends a question of ask_in_vain.", func(context.Context, none) (*sdk.CallToolResult, error) {
+		gaveUp <- struct{}{}
+		return say("gave up"), nil
 	})
 }
