@@ -393,6 +393,62 @@ func TestExchanges(t *testing.T) {
 	})
 }
 
+// TestExchangesOfRawAnswers holds that events have a JSON where a model's message has no role and its calls have no IDs, and that the answer
+// there is the one that the run continues with.
+func TestExchangesOfRawAnswers(t *testing.T) {
+	raw := func(fails int) chat.Model {
+		n := 0
+		return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+			switch n++; n {
+			case fails:
+				return &chat.Response{Message: chat.Message{Text: "half of it"}}, &chat.ModelError{Kind: chat.Unreachable}
+			case fails + 1:
+				return &chat.Response{Message: chat.Message{Calls: []chat.ToolCall{{Name: "search", Arguments: `{"query":"otters"}`}}}}, nil
+			}
+			return &chat.Response{Message: chat.Message{Text: "They \xffswim."}}, nil
+		})
+	}
+	for name, c := range map[string]struct {
+		model chat.Model
+		opts  []graphgen.Option
+	}{
+		"a model":                        {model: raw(0)},
+		"a model that fails":             {model: chat.Retry(raw(1), chat.Backoff{Wait: 1})},
+		"a model whose fallback answers": {model: chat.Fallback(raw(1), raw(0))},
+		"a model within a wrapper": {model: raw(0), opts: []graphgen.Option{graphgen.WithModelWrapper(func(m chat.Model) chat.Model {
+			return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+				return m.Generate(ctx, req, stream)
+			})
+		})}},
+	} {
+		var asked, called []string // the IDs of calls, as answers and the calls have them
+		answers := 0
+		observer := graphgen.WithObserver(func(e graphgen.Event) {
+			if _, err := e.AppendJSON(nil); err != nil {
+				t.Errorf("%s: %s: %v", name, e.Kind, err)
+			}
+			if r := e.Received(); r != nil {
+				if answers++; r.Message.Role != chat.RoleAssistant {
+					t.Errorf("%s: received %+v", name, r.Message)
+				}
+				for _, call := range r.Message.Calls {
+					asked = append(asked, call.ID)
+				}
+			}
+			if e.Kind == graphgen.ToolStart {
+				called = append(called, e.Tool().ID)
+			}
+		})
+		m := must(toolloop.NewToolConversation(searcher{}, c.model, append(c.opts, graphgen.WithExchanges(), observer)...))
+		if _, err := m.Run(t.Context(), toolloop.ToolConversationInput{Topic: "otters"}); err != nil {
+			t.Fatal(name, err)
+		}
+		if answers < 2 || len(asked) == 0 || asked[0] == "" || !slices.Equal(asked, called) {
+			t.Errorf("%s: %d answers ask for the calls %q, made are %q", name, answers, asked, called)
+		}
+	}
+}
+
 // TestExchangesOfChildRuns holds that the observers of a run get the exchanges of its child runs, whose machines have no such option.
 func TestExchangesOfChildRuns(t *testing.T) {
 	in := subgraph.SurveyInput{Questions: []string{"a"}, Text: "a text of thirty-two characters!"}

@@ -130,9 +130,12 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	})), req, stream)
 }
 
-// callModel calls a model, whose error may be of foreign code.
+// callModel calls a model, whose answer and error may be of foreign code: they are given a form that can be saved and reported.
 func callModel(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	resp, err := m.Generate(ctx, req, stream)
+	if resp != nil {
+		resp = proper(resp)
+	}
 	return resp, errtree.Sound(err)
 }
 
@@ -165,13 +168,7 @@ func isSaved(run *engine.Run, req *chat.Request) bool {
 // send calls the model of the node, or repeats its answer.
 func (s *answerScope) send(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if t := run.Thread(); t != nil {
-		return t.Model(ctx, run, req, s, func() (*chat.Response, error) {
-			resp, err := callModel(ctx, m, req, stream)
-			if err == nil && resp != nil {
-				resp = proper(resp) // which can be saved
-			}
-			return resp, err
-		})
+		return t.Model(ctx, run, req, s, func() (*chat.Response, error) { return callModel(ctx, m, req, stream) })
 	}
 	return callModel(ctx, m, req, stream)
 }
@@ -367,7 +364,7 @@ func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
 }
 
 // proper returns an answer in the form that conversations need: of the assistant, and with
-// calls that have distinct IDs. Providers refuse a conversation with any other.
+// calls that have distinct IDs. Providers refuse a conversation with any other, and one without a role has no JSON.
 func proper(resp *chat.Response) *chat.Response {
 	m := &resp.Message
 	distinct := areDistinct(m.Calls)
