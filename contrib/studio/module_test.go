@@ -200,6 +200,31 @@ func TestModule(t *testing.T) {
 	})
 }
 
+// TestRunsOfRecording holds that of a recording of several runs one is shown, with its child runs, and without those of a run whose ID begins alike.
+func TestRunsOfRecording(t *testing.T) {
+	p := open(t, new(shop), studio.Options{})
+	p.sees("runs are in threads")
+	p.waits(`(() => {
+		const lines = [['order-1'], ['order-12'], ['order-12/3.help', 'help'], ['order-1/2.help', 'help'], ['order-1/2.help/1.ask', 'help/ask'], ['order-12']]
+		const file = new Blob(lines.map(([run, within]) => JSON.stringify({ kind: 'node_start', run, within }) + '\n'))
+		const read = async id => {
+			const { Lines } = await import('/source.mjs')
+			const source = new Lines(async (from, to) => file.slice(from, to).stream(), id), events = []
+			for await (const page of source.pages()) events.push(...page.events)
+			const again = (await source.again(0, events.length - 1)).events
+			return [events, again].map(all => all.map(e => e.run).join(' ')).join(', ') + '; ' + [...source.others].join(' ')
+		}
+		Promise.all(['', 'order-12'].map(read)).then(all => { window.read = all.join('\n') })
+		return true
+	})()`)
+	p.waits(`window.read !== undefined`)
+	one, two := "order-1 order-1/2.help order-1/2.help/1.ask", "order-12 order-12/3.help order-12"
+	want := one + ", " + one + "; order-12\n" + two + ", " + two + "; order-1"
+	if got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`window.read`)); err != nil || got != want {
+		t.Errorf("got\n%s\nwant\n%s\n%v", got, want, err)
+	}
+}
+
 // TestNoModule holds that a page of a program says what shows scenarios.
 func TestNoModule(t *testing.T) {
 	p := open(t, new(shop), studio.Options{})

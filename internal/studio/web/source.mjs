@@ -39,7 +39,7 @@ export class Lines {
       try { e = JSON.parse(line) } catch { throw new NoEvents(this.line) }
       if (!e?.kind || !e.run) throw new NoEvents(this.line)
       if (!this.id && !e.within) this.id = e.run
-      if (e.run === this.id || e.within && e.run.startsWith(this.id)) events.push(e)
+      if (e.run === this.id || e.within && e.run.startsWith(this.id + '/')) events.push(e)
       else if (!e.within && this.others.size < 100) this.others.add(e.run)
     }
     return events
