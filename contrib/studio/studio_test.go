@@ -390,7 +390,7 @@ func TestFiles(t *testing.T) {
 	h := studio.New(http.NotFoundHandler(), studio.Options{})
 	for path, kind := range map[string]string{
 		"/": "text/html", "/studio.mjs": "text/javascript", "/form.mjs": "text/javascript", "/view.mjs": "text/javascript", "/fold.mjs": "text/javascript",
-		"/paint.mjs": "text/javascript", "/module.mjs": "text/javascript", "/source.mjs": "text/javascript",
+		"/paint.mjs": "text/javascript", "/module.mjs": "text/javascript", "/source.mjs": "text/javascript", "/exact.mjs": "text/javascript",
 		"/studio.css": "text/css", "/view.css": "text/css", "/picture.css": "text/css", "/icon.svg": "image/svg+xml",
 	} {
 		w := httptest.NewRecorder()

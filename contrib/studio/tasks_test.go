@@ -2,10 +2,12 @@ package studio_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +26,8 @@ import (
 
 // A bank is what the clerks of an office pay with. Its first answer may be late.
 type bank struct {
-	late bool
+	late  bool
+	cents int // that a clerk pays back; 0: 90
 
 	mu   sync.Mutex
 	paid []string
@@ -51,20 +54,21 @@ func (b *bank) Refund(_ context.Context, args durable.ClerkRefundArgs) (string, 
 }
 
 // clerk is a model that pays back what a message names, and once more where that has failed.
-func clerk(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+func (b *bank) clerk(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 	last := req.Messages[len(req.Messages)-1]
 	if last.Role == chat.RoleTool && !strings.Contains(last.Text, "not answered") {
 		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "It is paid."}}, nil
 	}
 	order := strings.Fields(req.Messages[0].Text)
-	call := chat.ToolCall{ID: fmt.Sprint("c", len(req.Messages)), Name: "refund", Arguments: fmt.Sprintf(`{"order":%q,"cents":90}`, order[len(order)-1])}
+	arguments := fmt.Sprintf(`{"order":%q,"cents":%d}`, order[len(order)-1], cmp.Or(b.cents, 90))
+	call := chat.ToolCall{ID: fmt.Sprint("c", len(req.Messages)), Name: "refund", Arguments: arguments}
 	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{call}}}, nil
 }
 
 // office serves an office, with a run for each of the messages in a thread.
 func office(t *testing.T, b *bank) *page {
 	t.Helper()
-	c, err := durable.NewClerk(b, b, chat.ModelFunc(clerk))
+	c, err := durable.NewClerk(b, b, chat.ModelFunc(b.clerk))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +111,93 @@ func TestApproveInBranches(t *testing.T) {
 	defer b.mu.Unlock()
 	if slices.Sort(b.paid); !slices.Equal(b.paid, []string{"7 5", "8 90"}) {
 		t.Errorf("it paid %q", b.paid)
+	}
+}
+
+// TestLongInteger holds that an argument keeps its digits where a person changes another one.
+func TestLongInteger(t *testing.T) {
+	b := &bank{cents: 12345678901234567}
+	p := office(t, b)
+	p.click("office")
+	p.writes(`[name="messages"]`, `["Refund order 7"]`)
+	p.click("start")
+	p.shows(`#act .ask`)
+	p.waits(`(() => {
+		const args = document.querySelector('#act .ask textarea')
+		args.value = args.value.replace('"7"', '"9"')
+		document.querySelector('#act .ask button.main').click()
+		return true
+	})()`)
+	p.shows(`#act .pill.is-completed`)
+	b.mu.Lock()
+	paid := slices.Clone(b.paid)
+	b.mu.Unlock()
+	if want := []string{"9 12345678901234567"}; !slices.Equal(paid, want) {
+		t.Errorf("it paid %q, want %q", paid, want)
+	}
+	p.row("answer", 0)
+	p.sees(`"cents": 12345678901234567`)
+}
+
+// TestLongIntegersOfForms holds that values of forms and forks keep their digits, and are refused where the browser cannot keep them.
+func TestLongIntegersOfForms(t *testing.T) {
+	h := served(t, new(shop), studio.Options{})
+	var mu sync.Mutex
+	var forks []string
+	p := browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/fork") {
+			body, _ := io.ReadAll(r.Body) // of a browser that is gone
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			mu.Lock()
+			forks = append(forks, string(body))
+			mu.Unlock()
+		}
+		h.ServeHTTP(w, r)
+	}))
+	p.sees("runs are in threads")
+	p.waits(`(() => {
+		Promise.all([import('/form.mjs'), import('/exact.mjs')]).then(([{ form }, { exactly }]) => {
+			const properties = exactly('{"a":{"type":"integer","default":12345678901234567,"minimum":-9223372036854775808},"b":{"type":"integer"},' +
+				'"c":{},"d":{"enum":[1,98765432109876543]},"e":{"type":"number"},"f":{"type":"integer"}}')
+			const f = form({ type: 'object', properties }, 'input'), field = name => f.element.querySelector('[name=' + name + ']')
+			field('b').value = '-98765432109876543'
+			field('c').value = '[{"n": 98765432109876543, "text": "98765432109876543"}, 1e400]'
+			field('d').value = '98765432109876543'
+			field('e').value = '0.10'
+			field('f').value = '007'
+			const written = JSON.stringify(f.value()), keep = JSON.rawJSON
+			delete JSON.rawJSON
+			let refused
+			try { f.value() } catch (err) { refused = err.path + ': ' + err.message }
+			field('b').value = '5'
+			field('c').value = '{"text": "98765432109876543", "n": 1.5}'
+			for (const name of ['a', 'd']) field(name).value = ''
+			const kept = JSON.stringify(f.value())
+			JSON.rawJSON = keep
+			window.values = [written, refused, kept].join('\n')
+		}).catch(err => { window.values = String(err) })
+		return true
+	})()`)
+	p.waits(`window.values !== undefined`)
+	want := `{"a":12345678901234567,"b":-98765432109876543,"c":[{"n":98765432109876543,"text":"98765432109876543"},1e400],"d":98765432109876543,"e":0.1,"f":7}
+a: This browser would change the number 12345678901234567: use a newer one.
+{"b":5,"c":{"text":"98765432109876543","n":1.5},"e":0.1,"f":7}`
+	if got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`window.values`)); err != nil || got != want {
+		t.Errorf("got\n%s\nwant\n%s\n%v", got, want, err)
+	}
+	p.click("orders")
+	p.writes(`[name="order"]`, "A-7")
+	p.writes(`[name="thread"]`, "first")
+	p.click("start")
+	p.click("state and forks")
+	p.writes(`#past textarea`, `{"amount": 12345678901234567}`)
+	p.writes(`#past input[aria-label="name of the fork"]`, "second")
+	p.click("fork here")
+	p.waits(`location.hash === '#/t/second'`)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(forks) != 1 || !strings.Contains(forks[0], `"set":{"amount":12345678901234567}`) {
+		t.Errorf("the forks are %q", forks)
 	}
 }
 
@@ -154,7 +245,7 @@ func TestChildGraphs(t *testing.T) {
 // TestNoPicture shows a run of a graph that does not describe itself: without a picture, with its steps.
 func TestNoPicture(t *testing.T) {
 	b := new(bank)
-	m, err := durable.NewClerk(b, b, chat.ModelFunc(clerk),
+	m, err := durable.NewClerk(b, b, chat.ModelFunc(b.clerk),
 		thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
+import { exactly } from './exact.mjs'
 import { runView, themes } from './view.mjs'
 
 // The page of a file, which has its data.
 
 themes(document.getElementById('theme'))
-runView(JSON.parse(document.getElementById('data').textContent))
+runView(exactly(document.getElementById('data').textContent))
 document.documentElement.dataset.ready = 'yes'

@@ -8,6 +8,9 @@ import (
 )
 
 var (
+	//go:embed exact.mjs
+	Exact string // JSON whose numbers keep their digits
+
 	//go:embed fold.mjs
 	Fold string // what events add up to
 
@@ -41,7 +44,7 @@ const Parts = `<section id="time" aria-label="steps">
 // Script returns one script without imports, for a file that has the data of its runs.
 func Script() string {
 	var all strings.Builder
-	for _, text := range []string{Fold, Paint, View, page} {
+	for _, text := range []string{Exact, Fold, Paint, View, page} {
 		for line := range strings.Lines(text) {
 			if !strings.HasPrefix(line, "import ") {
 				all.WriteString(line)

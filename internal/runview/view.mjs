@@ -1,3 +1,4 @@
+import { exactly } from './exact.mjs'
 import { start, add, order, live, request, took, statusAt, difference, restore, valueAt } from './fold.mjs'
 import { painter, idText } from './paint.mjs'
 
@@ -24,7 +25,7 @@ const tokens = t => t[0] || t[1] ? `${t[0].toLocaleString('en')} → ${t[1].toLo
 export const pretty = v => typeof v === 'string' ? indented(v) : JSON.stringify(v, null, 2)
 function indented(t) {
   if (!/^\s*[[{]/.test(t)) return t
-  try { return JSON.stringify(JSON.parse(t), null, 2) } catch { return t }
+  try { return JSON.stringify(exactly(t), null, 2) } catch { return t }
 }
 export const words = { done: 'done', failed: 'failed', waiting: 'waits', active: 'runs', later: 'not yet', stopped: 'stopped', completed: 'completed', interrupted: 'paused', running: 'not ended' }
 export const word = s => words[s] ?? s.replaceAll('_', ' ')

@@ -107,7 +107,8 @@ var kinds = map[string]string{
 // files are the files of the page, by their paths; {$} is the page itself.
 func files() map[string]string {
 	all := map[string]string{
-		"fold.mjs": runview.Fold, "paint.mjs": runview.Paint, "view.mjs": runview.View, "view.css": runview.Sheet, "picture.css": runview.PictureSheet,
+		"exact.mjs": runview.Exact, "fold.mjs": runview.Fold, "paint.mjs": runview.Paint, "view.mjs": runview.View,
+		"view.css": runview.Sheet, "picture.css": runview.PictureSheet,
 	}
 	for _, name := range []string{"studio.mjs", "form.mjs", "module.mjs", "source.mjs", "studio.css", "icon.svg", "index.html"} {
 		text, err := web.ReadFile("web/" + name)

@@ -1,3 +1,4 @@
+import { plain, written } from './exact.mjs'
 import { h } from './view.mjs'
 
 // Forms of JSON Schemas. A form has its element, the value that its fields have, and marks the field that a server has refused.
@@ -25,7 +26,7 @@ export function form(schema, legend) {
     if (given !== undefined) input.value = JSON.stringify(given, null, 2)
     return labelled(name + ' (JSON)', path, s, input, () => {
       if (!input.value.trim()) return undefined
-      try { return JSON.parse(input.value) } catch (err) { throw new Wrong(path, `This is not JSON: ${err.message}`) }
+      return jsonOf(input.value, path, 'This is')
     })
   }
   function field(name, path, of, given) {
@@ -33,16 +34,17 @@ export function form(schema, legend) {
     given ??= s.default
     const nothing = h('option', { value: '' }, '')
     if (s.enum || s.const !== undefined) {
-      const list = s.enum ?? [s.const], input = h('select', {}, nothing, list.map(v => h('option', { value: JSON.stringify(v), selected: v === given }, String(v))))
-      return labelled(name, path, s, input, () => input.value === '' ? undefined : JSON.parse(input.value))
+      const list = s.enum ?? [s.const], input = h('select', {}, nothing, list.map(v => h('option', { value: JSON.stringify(v), selected: plain(v) === plain(given) }, String(plain(v)))))
+      return labelled(name, path, s, input, () => input.value === '' ? undefined : jsonOf(input.value, path, 'This is'))
     }
     if (type === 'boolean') {
       const input = h('input', { type: 'checkbox', checked: given === true })
       return labelled(name, path, s, input, () => input.checked, '.check')
     }
     if (type === 'integer' || type === 'number') {
-      const input = h('input', { type: 'number', step: type === 'integer' ? 1 : 'any', min: s.minimum, max: s.maximum, value: given })
-      return labelled(name, path, s, input, () => input.value === '' ? undefined : Number(input.value))
+      const input = h('input', { type: 'number', step: type === 'integer' ? 1 : 'any', min: plain(s.minimum), max: plain(s.maximum), value: plain(given) })
+      const number = () => input.value.replace(/^(-?)0*(?=\d)/, '$1').replace(/^(-?)\./, '$10.') // JSON has neither 007 nor .7
+      return labelled(name, path, s, input, () => input.value === '' ? undefined : jsonOf(number(), path, 'This is'))
     }
     if (type === 'string') {
       const input = h('textarea', { rows: (given ?? '').includes('\n') || !s.maxLength || s.maxLength > 200 ? 3 : 1 })
@@ -80,6 +82,11 @@ export function form(schema, legend) {
       return true
     },
   }
+}
+
+/** jsonOf returns the value of a text that a person has written at a path. */
+export function jsonOf(text, path, what) {
+  try { return written(text) } catch (err) { throw new Wrong(path, err instanceof RangeError ? err.message : `${what} not JSON: ${err.message}`) }
 }
 
 /** A Wrong is a field with a text that it cannot have. */

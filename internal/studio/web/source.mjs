@@ -1,3 +1,5 @@
+import { exactly } from './exact.mjs'
+
 // Where events of runs come from. A source gives pages of events, one after the other, and a part of them once more.
 
 /** Lines are events as JSON lines. Of several runs, those of one are given: of the one with the ID, or of the first. */
@@ -36,7 +38,7 @@ export class Lines {
       if (counts) this.line++
       if (!line.trim()) continue
       let e
-      try { e = JSON.parse(line) } catch { throw new NoEvents(this.line) }
+      try { e = exactly(line) } catch { throw new NoEvents(this.line) }
       if (!e?.kind || !e.run) throw new NoEvents(this.line)
       if (!this.id && !e.within) this.id = e.run
       if (e.run === this.id || e.within && e.run.startsWith(this.id + '/')) events.push(e)

@@ -1,5 +1,6 @@
 import { gallery, h, picture, pill, pretty, runView, themes } from './view.mjs'
-import { form, Wrong } from './form.mjs'
+import { exactly, plain } from './exact.mjs'
+import { form, jsonOf, Wrong } from './form.mjs'
 import { specPage } from './module.mjs'
 import { Lines, NoEvents, ThreadRun } from './source.mjs'
 
@@ -18,16 +19,16 @@ async function call(method, path, body, headers = {}) {
   if (body !== undefined) init.body = JSON.stringify(body), init.headers['Content-Type'] = 'application/json'
   const r = await fetch((path.startsWith('/module/') ? path.slice(1) : api + path), init)
   const json = /^application\/(problem\+)?json/.test(r.headers.get('Content-Type') ?? '')
-  if (!r.ok) throw new Problem(json ? await r.json() : { code: 'http', detail: `The server answers ${r.status}.`, status: r.status })
-  const result = json ? await r.json() : r
+  if (!r.ok) throw new Problem(json ? exactly(await r.text()) : { code: 'http', detail: `The server answers ${r.status}.`, status: r.status })
+  const result = json ? exactly(await r.text()) : r
   signal.throwIfAborted() // the place that has asked is left
   return result
 }
 /** sized asks for what may be large, and returns the number of its bytes, too. */
 async function sized(path) {
   const { signal } = place, r = await fetch(api + path, { signal }), text = await r.text()
-  if (!r.ok) throw new Problem(JSON.parse(text))
-  return [JSON.parse(text), text.length]
+  if (!r.ok) throw new Problem(exactly(text))
+  return [exactly(text), text.length]
 }
 const get = path => call('GET', path), enc = encodeURIComponent
 const ofModule = (method, path) => call(method, '/module' + path)
@@ -207,9 +208,9 @@ async function plainRun(g, input) {
     rest = all.pop()
     for (const text of all) {
       const of = Object.fromEntries(text.split('\n').map(l => [l.slice(0, l.indexOf(':')), l.slice(l.indexOf(':') + 2)]))
-      if (of.event === 'live') shown.live(JSON.parse(of.data))
-      if (of.event === 'problem') throw new Problem(JSON.parse(of.data))
-      if (of.event === 'end') $('act').replaceChildren(outcome(JSON.parse(of.data)))
+      if (of.event === 'live') shown.live(exactly(of.data))
+      if (of.event === 'problem') throw new Problem(exactly(of.data))
+      if (of.event === 'end') $('act').replaceChildren(outcome(exactly(of.data)))
     }
   }
 }
@@ -283,7 +284,7 @@ async function load(ref, most = FIRST) {
     run = await begin(run, new Lines(part, ref[0] === 'r' ? id : of.chosen), most)
   } catch (err) {
     if (!(err instanceof NoEvents) || !of || err.line > 1 && of.name.endsWith('l')) throw err
-    const r = await fetch('events', { method: 'POST', body: of, signal: place.signal }), got = await r.json()
+    const r = await fetch('events', { method: 'POST', body: of, signal: place.signal }), got = exactly(await r.text())
     if (!r.ok) throw of.name.endsWith('l') ? err : new Problem(got)
     Object.assign(run, got)
   }
@@ -364,7 +365,7 @@ function follow(name, seq, page) {
     } catch (err) { complain(err) } finally { busy = false }
   }
   source.addEventListener('live', ev => {
-    const e = JSON.parse(ev.data)
+    const e = exactly(ev.data)
     page.live(e)
     if (e.kind === 'run_start' || e.kind === 'run_end') setTimeout(refresh, 150) // the record of it is saved then
   })
@@ -405,21 +406,19 @@ function ask(name, q, again) {
   const box = (...kids) => h('.ask', { 'data-request': q.id }, h('b', {}, q.question ?? (q.tool ? `call of ${q.tool}` : q.node ?? q.id)),
     (q.shown ?? []).map(s => h('label', {}, s.name, h('pre', {}, pretty(s.value ?? s.text ?? '')))), kids)
   const s = q.answer ?? {}
-  if (s.const !== undefined) return box(h('.buttons', {}, act(String(s.const), '.main', () => send(s.const))))
+  if (s.const !== undefined) return box(h('.buttons', {}, act(String(plain(s.const)), '.main', () => send(s.const))))
   if (s.properties?.decision && q.tool) { // a call that is approved, or with other arguments
     const args = h('textarea.json', { rows: 4, 'aria-label': 'arguments', spellcheck: 'false' }), reason = h('input', { 'aria-label': 'reason', placeholder: 'reason' })
     const given = args.value = JSON.stringify(q.arguments ?? {}, null, 2)
     const decide = decision => async () => {
       const answer = { decision, ...reason.value && { reason: reason.value } }
-      if (decision === 'approve' && args.value !== given) {
-        try { answer.arguments = JSON.parse(args.value) } catch (err) { throw new Wrong('', `The arguments are not JSON: ${err.message}`) }
-      }
+      if (decision === 'approve' && args.value !== given) answer.arguments = jsonOf(args.value, '', 'The arguments are')
       await send(answer)
     }
     return box(h('label', {}, `arguments of ${q.tool}`, args), reason, h('.buttons', {}, act('approve', '.main', decide('approve')), act('deny', '.bad', decide('deny'))))
   }
   const choices = s.enum ?? q.choices
-  if (choices) return box(h('.buttons', {}, choices.map((c, k) => act(c, c === 'deny' ? '.bad' : k === 0 ? '.main' : '', () => send(c)))))
+  if (choices) return box(h('.buttons', {}, choices.map((c, k) => act(plain(c), c === 'deny' ? '.bad' : k === 0 ? '.main' : '', () => send(c)))))
   if (s.oneOf?.length === 2 && s.oneOf[0].properties?.result) { // a call that the caller makes
     const result = form(s.oneOf[0], `result of ${q.tool}`), error = h('input', { 'aria-label': 'error', placeholder: 'error' })
     return box(h('pre', {}, pretty(q.arguments ?? {})), result.element, error, h('.buttons', {}, act('return', '.main', () => send(error.value ? { error: error.value } : result.value()))))
@@ -445,7 +444,7 @@ async function past(name, seq) {
   const box = h('.past', { id: 'past' }, h('.buttons', {}, h('label', {}, `state after record (of ${seq})`, number), act('close', '', () => box.remove())), state,
     set, h('.buttons', {}, to, act('fork here', '.main', async () => {
       let fields
-      if (set.value.trim()) try { fields = JSON.parse(set.value) } catch (err) { throw new Wrong('', `The fields are not JSON: ${err.message}`) }
+      if (set.value.trim()) fields = jsonOf(set.value, '', 'The fields are')
       await call('POST', at + '/fork', { to: to.value, at: Number(number.value), ...fields && { set: fields } })
       location.hash = '#/t/' + enc(to.value)
     })))
