@@ -423,6 +423,44 @@ func TestDeadLetters(t *testing.T) {
 	}
 }
 
+// TestErrorTexts holds that an error, or a panic, whose text has the character 0, which Postgres refuses, leaves the other jobs of the worker alone.
+func TestErrorTexts(t *testing.T) {
+	q := made(t, once)
+	bad := errors.New("a\x00b")
+	m := machine(t, q, &clerk{pay: func(_ context.Context, claim string) error {
+		if claim == "good" {
+			return nil
+		}
+		return bad
+	}})
+	var reported atomic.Bool
+	work(t, q, Worker{Machines: []*Machine{Durable(m)}, Report: func(thread string, err error) {
+		if reported.Store(errors.Is(err, bad) && strings.Contains(err.Error(), "a\x00b")); thread == "panic" {
+			panic(err)
+		}
+	}})
+	for _, name := range []string{"bad", "panic", "good"} {
+		start(t, q, name, 1, "")
+	}
+	ends(t, m, "good", "paid", 1)
+	var dead []Dead
+	until(t, "two dead letters and a job that is done", func() bool {
+		var err error
+		if dead, err = q.Dead(t.Context(), 0, 10); err != nil {
+			t.Fatal(err)
+		}
+		return len(dead) == 2 && count(t, q, `select count(*) from %sriver_job where state = 'completed'`) == 1
+	})
+	for _, d := range dead {
+		if !strings.Contains(d.Error, "a\uFFFDb") {
+			t.Errorf("the dead letter is %+v", d)
+		}
+	}
+	if !reported.Load() {
+		t.Error("Report gets another error than the one of the handler")
+	}
+}
+
 // TestLooks holds that a worker continues threads that no job is about, and that a recovery continues one that failed.
 func TestLooks(t *testing.T) {
 	q := made(t, once)

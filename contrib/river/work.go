@@ -174,11 +174,30 @@ func (h *handler[T]) NextRetry(job *queue.Job[T]) time.Time {
 	return time.Now().Add(h.on.o.Backoff(job.Attempt))
 }
 
-// Work implements River's Worker.
+// Work implements River's Worker. River writes the text of what it returns, or panics with.
 func (h *handler[T]) Work(ctx context.Context, job *queue.Job[T]) error {
+	defer func() {
+		if v := recover(); v != nil {
+			panic(writable(fmt.Sprint(v)))
+		}
+	}()
 	a := &attempt{row: job.JobRow, about: h.about(job.Args)}
-	return h.on.attempt(ctx, a, func(ctx context.Context) error { return h.do(ctx, a, job.Args) })
+	err := h.on.attempt(ctx, a, func(ctx context.Context) error { return h.do(ctx, a, job.Args) })
+	if err == nil {
+		return nil
+	}
+	return &writableError{err}
 }
+
+// A writableError is an error whose text River can write. One that Postgres refuses would keep all jobs of the process from being completed, as River
+// writes what has come of many jobs by one statement, and repeats it.
+type writableError struct{ err error }
+
+func (e *writableError) Error() string { return writable(e.err.Error()) }
+func (e *writableError) Unwrap() error { return e.err }
+
+// writable returns a text without the character 0, which JSON in Postgres cannot have.
+func writable(text string) string { return strings.ReplaceAll(text, "\x00", "\uFFFD") }
 
 // attempt makes an attempt at a job, and returns what River is to do with it.
 func (on *working) attempt(ctx context.Context, a *attempt, do func(context.Context) error) error {
