@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -61,12 +62,24 @@ type Pause struct {
 	Origin origin.Ref `json:"-"` // the run
 }
 
-// AsPause returns the pause of the error of a call, nil if the error is another one.
+// AsPause returns the pause of the error of a call, nil if the error is another one: a run that failed, as a handler has returned the pause of
+// another run, does not wait.
 func AsPause(err error) *Pause {
-	if e, ok := errors.AsType[*InterruptedError](err); ok {
-		return e.Pause
+	var paused *InterruptedError
+	errtree.As(err, &paused, func(err error) bool {
+		switch e := err.(type) {
+		case *InterruptedError:
+			paused = e
+			return true
+		case *RunError:
+			return e.Reason != Paused
+		}
+		return false
+	})
+	if paused == nil {
+		return nil
 	}
-	return nil
+	return paused.Pause
 }
 
 // An InterruptedError reports that a run has paused. The RunError of a call wraps it; AsPause returns its Pause.

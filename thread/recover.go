@@ -207,13 +207,20 @@ func (w *worker) attempt(ctx context.Context, thread string) (failed bool) {
 // run calls Run. A panic is an error; a pause and a lease of another process are none.
 func (w *worker) run(ctx context.Context, thread string) (err error) {
 	defer caught.Panic(&err)
-	err = w.Run(ctx, thread)
-	_, held := errors.AsType[*HeldError](err)
-	_, paused := errors.AsType[*graphgen.InterruptedError](err)
-	if held || paused {
+	if err = w.Run(ctx, thread); waits(err) {
 		return nil
 	}
 	return err
+}
+
+// waits reports whether a run has paused, or another process has its thread. What a handler returns of another run or thread is the failure of its own.
+func waits(err error) bool {
+	if run, ok := errors.AsType[*graphgen.RunError](err); ok {
+		return run.Reason == graphgen.Paused
+	}
+	_, held := errors.AsType[*HeldError](err)
+	_, paused := errors.AsType[*graphgen.InterruptedError](err)
+	return held || paused
 }
 
 // report calls Report. A panic in it ends nothing.

@@ -173,6 +173,20 @@ func TestRecover(t *testing.T) {
 				t.Errorf("without a graph, these threads run: %v", f.at)
 			}
 		},
+		"a run that fails by the pause or the held thread of another run is reported": func(t *testing.T, s *thread.Memory, f *fake) {
+			for name, err := range map[string]error{
+				"paused": &graphgen.RunError{Reason: graphgen.Paused, Err: &graphgen.InterruptedError{Pause: &graphgen.Pause{}}},
+				"held":   &thread.HeldError{Thread: "other"},
+			} {
+				orphan(t, s, name)
+				f.ending(thread.Failed, &graphgen.RunError{Reason: graphgen.Failed, Err: &graphgen.NodeError{Err: err}})
+				f.reports = nil
+				f.works(t.Context(), time.Minute, func(r *thread.Recovery) { r.Prefix = name })
+				if len(f.reports) != 1 {
+					t.Errorf("%s: reports %q", name, f.reports)
+				}
+			}
+		},
 		"two workers run each thread once": func(t *testing.T, s *thread.Memory, f *fake) {
 			for i := range 50 {
 				orphan(t, s, fmt.Sprint("t", i))

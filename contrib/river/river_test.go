@@ -461,6 +461,39 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
+// TestForeignErrors holds that a run has failed whose handler returns what another run has ended with: a pause, or a thread that is held or lost. It waits
+// for nothing then, and is tried again.
+func TestForeignErrors(t *testing.T) {
+	for name, foreign := range map[string]error{
+		"held": &thread.HeldError{Thread: "other"}, "lost": &thread.LostError{Thread: "other"},
+		"paused": &graphgen.RunError{Reason: graphgen.Paused, Err: &graphgen.InterruptedError{Pause: &graphgen.Pause{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			q := made(t, func(o *Options) { o.Attempts, o.Every = 2, calm })
+			var tries sync.Map
+			m := machine(t, q, &clerk{pay: func(_ context.Context, claim string) error {
+				if _, again := tries.LoadOrStore(claim, true); again {
+					return nil
+				}
+				return foreign
+			}})
+			var reports atomic.Int32
+			work(t, q, Worker{Machines: []*Machine{Durable(m)}, Report: func(string, error) { reports.Add(1) }})
+			start(t, q, "started", 1, "")
+			start(t, q, "answered", 1, "sign")
+			asked := reaches(t, m, "answered", thread.Paused)
+			if _, err := q.Answer(t.Context(), Reply{Graph: "claim", Thread: "answered", Request: asked[0].ID, Answer: "approve"}); err != nil {
+				t.Fatal(err)
+			}
+			ends(t, m, "started", "paid", 1)
+			ends(t, m, "answered", "paid", 1)
+			if reports.Load() != 2 {
+				t.Errorf("%d errors are reported", reports.Load())
+			}
+		})
+	}
+}
+
 // TestLooks holds that a worker continues threads that no job is about, and that a recovery continues one that failed.
 func TestLooks(t *testing.T) {
 	q := made(t, once)

@@ -221,14 +221,12 @@ func (on *working) attempt(ctx context.Context, a *attempt, do func(context.Cont
 		}
 	})
 	err := do(ctx)
-	held, isHeld := errors.AsType[*thread.HeldError](err)
-	_, isLost := errors.AsType[*thread.LostError](err)
-	switch {
+	switch held := heldBy(err); {
 	case err == nil || graphgen.AsPause(err) != nil:
 		return nil
-	case isHeld:
+	case held != nil:
 		return queue.JobSnooze(on.while(time.Until(held.Until)))
-	case isLost:
+	case isLost(err, a.about.Thread):
 		return handOn(ctx, on.while(on.o.Every))
 	case ctx.Err() != nil:
 		return handOn(ctx, 0)
@@ -237,6 +235,22 @@ func (on *working) attempt(ctx context.Context, a *attempt, do func(context.Cont
 		return queue.JobCancel(err)
 	}
 	return on.failed(a, err)
+}
+
+// heldBy returns the error of a job whose thread something else works on, nil if it has another one. A run begins with the lease: the error of one is
+// that of a handler, about another thread.
+func heldBy(err error) *thread.HeldError {
+	if is[*graphgen.RunError](err) {
+		return nil
+	}
+	held, _ := errors.AsType[*thread.HeldError](err)
+	return held
+}
+
+// isLost reports whether a job has lost the lease of its thread: a handler may return the error of another one.
+func isLost(err error, name string) bool {
+	lost, ok := errors.AsType[*thread.LostError](err)
+	return ok && lost.Thread == name
 }
 
 // failed reports an error that the next attempt may not have.

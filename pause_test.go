@@ -1,0 +1,30 @@
+package graphgen_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/graphgen/graphgen"
+)
+
+// TestAsPause holds which errors of a call are a pause: the pause of another run, which a handler has returned, is none.
+func TestAsPause(t *testing.T) {
+	p := &graphgen.Pause{}
+	paused := &graphgen.RunError{Reason: graphgen.Paused, Err: &graphgen.InterruptedError{Pause: p}}
+	for name, row := range map[string]struct {
+		err   error
+		pause bool
+	}{
+		"no error":           {nil, false},
+		"another error":      {errors.New("closed"), false},
+		"a pause":            {paused, true},
+		"a wrapped one":      {fmt.Errorf("claim 7: %w", paused), true},
+		"one of a step":      {&graphgen.InterruptedError{Pause: p}, true},
+		"one of another run": {&graphgen.RunError{Reason: graphgen.Failed, Err: &graphgen.NodeError{Err: paused}}, false},
+	} {
+		if got := graphgen.AsPause(row.err); (got == p) != row.pause || got != nil && got != p {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
