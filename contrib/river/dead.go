@@ -53,7 +53,8 @@ func (q *Queue) Dead(ctx context.Context, after int64, limit int) ([]Dead, error
 	return list, nil
 }
 
-// Retry tries a dead letter again, immediately: once more than its attempts were. The error is river.ErrNotFound of River if there is no job of that ID.
+// Retry tries a dead letter again, immediately: once more than its attempts were. It does not continue a run that was stopped, as a stop holds until Recover
+// is called. The error is river.ErrNotFound of River if there is no job of that ID.
 func (q *Queue) Retry(ctx context.Context, job int64) error {
 	_, err := q.client.JobRetry(ctx, job)
 	return err
