@@ -154,6 +154,57 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A partner works on what is on the left.
+type partner struct{ works func() }
+
+func (p *partner) Work(_ context.Context, in temporaltest.PairWorkIn) (temporaltest.PairWorkOut, error) {
+	if p.works != nil {
+		p.works()
+	}
+	return temporaltest.PairWorkOut{Done: in.Left}, nil
+}
+
+// TestOpenRequests holds that the query for the open requests has none that is answered, and the others, while the run works on the answer.
+func TestOpenRequests(t *testing.T) {
+	env := newEnvironment()
+	p := new(partner)
+	g, err := temporaltest.NewPairTemporal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Register(env)
+	open := func() (nodes string) {
+		var requests []struct{ Node string }
+		v, err := env.QueryWorkflow(temporal.QueryRequests)
+		if err == nil {
+			err = v.Get(&requests)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		for _, r := range requests {
+			nodes += r.Node + " "
+		}
+		return nodes
+	}
+	var before, meanwhile, after string
+	p.works = func() { meanwhile = open() }
+	env.RegisterDelayedCallback(func() { before = open() }, time.Minute)
+	send(env, time.Hour, "answer.left", temporal.Answer{Answer: raw(`"a tree"`)})
+	env.RegisterDelayedCallback(func() { after = open() }, 2*time.Hour)
+	send(env, 3*time.Hour, "answer.right", temporal.Answer{Answer: raw(`"a house"`)})
+	env.ExecuteWorkflow(g.Name(), temporaltest.PairInput{})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	if before != "left right " || meanwhile != "right " || after != "right " {
+		t.Errorf("the open requests are of %q, then of %q while the run works, then of %q", before, meanwhile, after)
+	}
+	if left := open(); left != "" {
+		t.Errorf("after the end requests of %q are open", left)
+	}
+}
+
 // TestStop holds that the signal ends a run that waits, and one that runs.
 func TestStop(t *testing.T) {
 	var c clerk

@@ -311,7 +311,7 @@ func (r *run[M, I, O, S]) requests() ([]graphgen.Request, error) {
 	if r.pause == nil {
 		return nil, nil
 	}
-	return r.pause.Requests, nil
+	return engine.OpenRequests(r.pause), nil
 }
 
 func (r *run[M, I, O, S]) reported() (json.RawMessage, error) {

@@ -172,7 +172,7 @@ func CheckAnswer[M any](p *graphgen.Pause, machine *M, of graphgen.Answer[M]) er
 	}
 	_, invalid := a.decode(q)
 	switch {
-	case q.claimed.Load(), len(q.pause.turn) == 0 && !q.isOpen():
+	case q.isAnswered():
 		err = graphgen.ErrResumed
 	case invalid != nil && (q.Deadline.IsZero() || !q.pause.asked.Now().After(q.Deadline)):
 		err = &graphgen.AnswerError{Err: invalid}
@@ -180,6 +180,23 @@ func CheckAnswer[M any](p *graphgen.Pause, machine *M, of graphgen.Answer[M]) er
 		return nil
 	}
 	return &graphgen.ResumeError{Where: q.Where, Err: err}
+}
+
+// OpenRequests returns the requests of a pause that still take an answer. Nothing of the run is executed meanwhile.
+func OpenRequests(p *graphgen.Pause) (open []graphgen.Request) {
+	h := heldBy(p)
+	for i := range p.Requests {
+		of := &p.Requests[i]
+		if h == nil || !slices.ContainsFunc(h.requests, func(q *request) bool { return q.ID == of.ID && q.isAnswered() }) {
+			open = append(open, *of)
+		}
+	}
+	return open
+}
+
+// isAnswered reports whether a request takes no answer any more. While the run is executed, one without an answer may be closed yet.
+func (q *request) isAnswered() bool {
+	return q.claimed.Load() || len(q.pause.turn) == 0 && !q.isOpen()
 }
 
 // Invalid returns why an answer of a generated function is invalid, nil if it is valid.
