@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/mock"
+	history "go.temporal.io/api/history/v1"
 	sdk "go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
@@ -20,6 +21,7 @@ import (
 	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/contrib/temporal"
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/frontend"
 )
 
 // office are the handlers and the tools of the graph claims.
@@ -226,5 +228,59 @@ func TestSearchAttributes(t *testing.T) {
 	want := "approval running  acme|approval waiting first acme|approval running  acme|approval waiting last acme|approval running  acme"
 	if got := strings.Join(seen, "|"); got != want {
 		t.Errorf("the attributes are %s", got)
+	}
+}
+
+// TestSearchAttributesAfterRefusal holds that a workflow that waits is found as one that waits where the second of two answers, which arrive in one
+// workflow task, is refused.
+func TestSearchAttributesAfterRefusal(t *testing.T) {
+	s, err := frontend.Start(silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	g, err := temporaltest.NewApprovalTemporal(new(clerk), temporal.WithSearchAttributes(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := func(events []*history.HistoryEvent) (statuses []string) {
+		for _, e := range events {
+			fields := e.GetUpsertWorkflowSearchAttributesEventAttributes().GetSearchAttributes().GetIndexedFields()
+			if p := fields["GraphgenStatus"]; p != nil {
+				statuses = append(statuses, string(p.Data))
+			}
+		}
+		return statuses
+	}
+	stop := works(t, s, g)
+	run, err := begin(t.Context(), s.Client(), temporaltest.ApprovalInput{Amount: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Await(t.Context(), "payment-7", func(events []*history.HistoryEvent) bool { return len(found(events)) == 2 }); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	outcomes := make(chan error)
+	for range 2 {
+		go func() {
+			_, err := approve(t.Context(), s.Client(), "first", "")
+			outcomes <- err
+		}()
+	}
+	if err := s.AwaitUpdates(t.Context(), "payment-7", 2); err != nil {
+		t.Fatal(err)
+	}
+	defer works(t, s, g)()
+	if one, other := <-outcomes, <-outcomes; (one == nil) == (other == nil) || !strings.Contains(fmt.Sprint(one, other), "answered before") {
+		t.Errorf("the answers end with %v and %v", one, other)
+	}
+	if got := found(s.History().Events); got[len(got)-1] != `"waiting"` {
+		t.Errorf("the run waits, and its status was %s", got)
+	}
+	approved(t, s, "second")
+	approved(t, s, "last")
+	if err := run.Get(t.Context(), nil); err != nil || len(s.Failures()) > 0 {
+		t.Error(err, s.Failures())
 	}
 }

@@ -91,12 +91,21 @@ func (r *run[M, I, O, S]) call(do func(ctx context.Context) (O, error)) {
 		out, err := do(r.within(r.ctx, w))
 		r.calls--
 		if _, refused := errors.AsType[*graphgen.ResumeError](err); refused {
+			r.refused()
 			return
 		}
 		r.out, r.err, r.pause = out, err, graphgen.AsPause(err)
 		r.settled()
 		r.attribute()
 	})
+}
+
+// refused has the search attributes of a run that waits, after an answer that was refused: another one may have paused the run again meanwhile. Histories
+// of earlier versions have none of these.
+func (r *run[M, I, O, S]) refused() {
+	if r.set.attributes && r.calls == 0 && workflow.GetVersion(r.root, "graphgen/refused", workflow.DefaultVersion, 1) == 1 {
+		r.attribute()
+	}
 }
 
 // settled sets the timer of the earliest deadline of the requests that are open, once the run has paused.

@@ -201,6 +201,17 @@ func (s *Server) Await(ctx context.Context, id string, such func(events []*histo
 	return nil
 }
 
+// AwaitUpdates waits until the last workflow with an ID has got a number of updates.
+func (s *Server) AwaitUpdates(ctx context.Context, id string, n int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := &commonpb.WorkflowExecution{WorkflowId: id}
+	if !s.wait(ctx, func() bool { x := s.named(of); return x != nil && len(x.updates) >= n }) {
+		return cmp.Or(context.Cause(ctx), errors.New("the server has ended"))
+	}
+	return nil
+}
+
 // Earlier returns how many events the histories have that were continued as the last one.
 func (s *Server) Earlier() (events []int) {
 	s.mu.Lock()

@@ -85,6 +85,7 @@ func (s *Server) UpdateWorkflowExecution(
 	if u == nil {
 		u = &update{request: r.Request}
 		x.updates[id] = u
+		s.changed.Broadcast()
 		if x.woken = x.working != 0; !x.woken {
 			x.schedule()
 		}
