@@ -37,11 +37,10 @@ const historyEvents = 10_000
 type handover struct {
 	from  *handed // nil: the workflow begins the run
 	relay *durable.Relay
-	taken bool // the run is handed over
 }
 
-// isHandedOver reports whether the run continues in another workflow.
-func (h *handover) isHandedOver() bool { return h != nil && h.taken }
+// isHandedOver reports whether the run continues in another workflow. Observers do not get that it ends here then.
+func (h *handover) isHandedOver() bool { return h != nil && h.relay != nil && h.relay.Image() != nil }
 
 // relayed returns the options of a run that can be handed over, instead of its own. An image that the machine cannot load fails the workflow task, so that
 // the workflow waits for a worker that can.
@@ -82,11 +81,7 @@ func (r *run[M, I, O, S]) due() bool {
 	if step == 0 {
 		step = most / 2
 	}
-	if info.GetCurrentHistoryLength()+step <= most && !info.GetContinueAsNewSuggested() {
-		return false
-	}
-	r.taken = true // observers do not get that the run ends here
-	return true
+	return info.GetCurrentHistoryLength()+step > most || info.GetContinueAsNewSuggested()
 }
 
 // next returns the error that continues the history as a new one.

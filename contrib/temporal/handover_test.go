@@ -2,15 +2,18 @@ package temporal_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	history "go.temporal.io/api/history/v1"
 	"go.temporal.io/sdk/client"
+	sdk "go.temporal.io/sdk/temporal"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -191,5 +194,40 @@ func TestHandoverAfterLosses(t *testing.T) {
 				t.Errorf("answer %d of a task of kind %s is lost: it gives %+v, and its effects are %q", n, kind, got.out, got.effects)
 			}
 		}
+	}
+}
+
+// TestHandoverWithoutImage holds that a run fails whose state has no JSON where it is to be handed over: the workflow ends, and observers get the end.
+func TestHandoverWithoutImage(t *testing.T) {
+	s, err := frontend.Start(silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	var ends atomic.Int32
+	observe := graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.RunEnd && e.Err != nil {
+			ends.Add(1)
+		}
+	})
+	g, err := temporaltest.NewRatioTemporal(temporal.WithHistory(1), temporal.WithRuns(observe))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer works(t, s, g)()
+	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+	defer end()
+	run, err := s.Client().ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "ratio", TaskQueue: "payments"}, g.Name(),
+		temporaltest.RatioInput{A: 1, B: 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run.Get(ctx, nil)
+	app, ok := errors.AsType[*sdk.ApplicationError](err)
+	if !ok || app.Type() != graphgen.Failed.String() || !strings.Contains(err.Error(), "JSON") {
+		t.Errorf("the workflow ends with %v", err)
+	}
+	if f := len(s.Failures()); f > 0 || ends.Load() != 1 {
+		t.Errorf("%d workflow tasks failed; observers got %d ends", f, ends.Load())
 	}
 }

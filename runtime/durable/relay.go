@@ -84,9 +84,11 @@ func (y *relay) Step(r *engine.Run, b engine.Boundary) error {
 		return err
 	}
 	v := &record{run: y.id, runs: []entry{{step: true, fresh: true, cells: cells}}, calls: y.calls}
-	if y.image, err = v.encode(); err != nil {
+	image, err := v.encode()
+	if err != nil {
 		return err
 	}
+	y.image = image
 	return errHandedOver
 }
 
