@@ -40,7 +40,33 @@ func NewActivities(graph string, opts []Option, inner ...*Activities) *Activitie
 	for _, model := range a.set.models {
 		a.runs = append(a.runs, model(a))
 	}
+	for _, earlier := range a.set.releases {
+		earlier.acts().takeStores(a)
+	}
 	return a
+}
+
+// takeStores gives the graph of an earlier release, and graphs that its nodes run, the stores of the graphs of their names, whose activities serve both.
+func (a *Activities) takeStores(from *Activities) {
+	if now := from.named(a.graph); now != nil && a.set.store == nil {
+		a.set.store, a.set.inline = now.set.store, now.set.inline
+	}
+	for _, other := range a.inner {
+		other.takeStores(from)
+	}
+}
+
+// named returns the activities of a graph of a name: of this one, or of one that its nodes run; nil: there are none.
+func (a *Activities) named(graph string) *Activities {
+	if a.graph == graph {
+		return a
+	}
+	for _, other := range a.inner {
+		if found := other.named(graph); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // Handle adds an activity: f executes a task in a worker.
@@ -250,12 +276,8 @@ func (a *Activities) call(ctx context.Context, h *host, name string, values []js
 	return out, err
 }
 
-// stores calls what may ask the store.
+// stores calls what may ask the store of a graph, which the graph of the workflow need not have. Its error fails the workflow task.
 func (h *host) stores(w workflow.Context, f func() error) {
-	if h.set.store == nil {
-		_ = f()
-		return
-	}
 	if err := unwatched(w, f); err != nil {
 		panic(err)
 	}

@@ -125,6 +125,27 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// TestReleaseWithStore holds that a workflow of a release without a store continues where the graph has one now: its activities put what they return there.
+func TestReleaseWithStore(t *testing.T) {
+	s := begunFirst(t)
+	var c clerk
+	earlier, err := first.NewApprovalTemporal(teller{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := temporaltest.NewApprovalTemporal(&c, temporal.WithRelease(1, earlier), temporal.WithStore(temporal.NewMemory(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer works(t, s, g)()
+	for _, node := range []string{"first", "second"} {
+		approved(t, s, node)
+	}
+	if last := approved(t, s, "last"); last.Ended != "completed" || len(c.paid) != 1 || len(s.Failures()) > 0 {
+		t.Errorf("it ends as %+v, and has paid %q; workflow tasks failed: %q", last, c.paid, s.Failures())
+	}
+}
+
 // TestReleaseWithoutMachine holds that a workflow that has passed what a release has changed is blocked, not ended, by a worker without its machine.
 func TestReleaseWithoutMachine(t *testing.T) {
 	s := begunFirst(t)
