@@ -86,8 +86,9 @@ func (a *Activities) RegisterActivities(r worker.ActivityRegistry) {
 
 // A task is what an activity gets.
 type task struct {
-	Key  string `json:"k,omitempty"` // for effects
-	Step *step  `json:"s,omitempty"`
+	Key  string           `json:"k,omitempty"` // for effects
+	Step *step            `json:"s,omitempty"`
+	Left graphgen.Budgets `json:"l,omitzero"` // for the calls of a model; 0: no bound
 	sent
 }
 
@@ -142,7 +143,10 @@ func (s *settings) unpack(ctx context.Context, packed sent) ([]json.RawMessage, 
 func quoted(name string) json.RawMessage { return json.RawMessage(`"` + name + `"`) }
 
 // A Task is one execution of an activity.
-type Task struct{ in, out []json.RawMessage }
+type Task struct {
+	in, out []json.RawMessage
+	left    graphgen.Budgets // of a model
+}
 
 // In decodes what the activity gets.
 func (t *Task) In(to ...codec.Unmarshaler) error {
@@ -208,7 +212,7 @@ func (a *Activities) execute(ctx context.Context, given task, f func(context.Con
 	if err != nil {
 		return outcome{}, err // of the store: Temporal tries again
 	}
-	t := &Task{in: in}
+	t := &Task{in: in, left: given.Left}
 	if err := f(stepContext(ctx, &given), t); err != nil {
 		if _, ok := errors.AsType[*storeError](err); ok {
 			return outcome{}, err
@@ -252,7 +256,7 @@ func (a *Activities) Call(ctx context.Context, name string, in []codec.Marshaler
 	if err != nil {
 		return fmt.Errorf("the input of the activity %s has no JSON: %w", name, err)
 	}
-	values, err = a.call(ctx, h, name, values)
+	values, err = a.call(ctx, h, name, task{}, values)
 	if err != nil {
 		return returned(ctx, err)
 	}
@@ -263,9 +267,9 @@ func (a *Activities) Call(ctx context.Context, name string, in []codec.Marshaler
 }
 
 // call executes an activity with values in JSON, and returns its values. A store that does not work fails the workflow task, which Temporal tries
-// again.
-func (a *Activities) call(ctx context.Context, h *host, name string, values []json.RawMessage) (out []json.RawMessage, err error) {
-	given := task{Key: h.short(graphgen.IdempotencyKey(ctx)), Step: stepOf(graphgen.Info(ctx))}
+// again. given is what else the activity gets.
+func (a *Activities) call(ctx context.Context, h *host, name string, given task, values []json.RawMessage) (out []json.RawMessage, err error) {
+	given.Key, given.Step = h.short(graphgen.IdempotencyKey(ctx)), stepOf(graphgen.Info(ctx))
 	h.do(ctx, func(w workflow.Context) {
 		h.stores(w, func() error { given.sent, err = a.set.pack(context.Background(), values); return err })
 		var done outcome

@@ -18,6 +18,11 @@ var differences = []suite.Difference{
 		Why:  "an answer is in the history as a whole",
 	},
 	{
+		What: "the calls that `chat.Retry` and `chat.Fallback` repeat are one activity: observers get them when the last one has " +
+			"ended, and a stop does not end a wait between them",
+		Why: "the worker makes them, and the workflow gets them with the answer",
+	},
+	{
 		What: "a handler that takes or returns an unset enum or union, or a text that does not match its pattern, fails with the " +
 			"error of the codec",
 		Why: "a value that has no JSON, or violates the limits of its type, cannot be sent to or by an activity",

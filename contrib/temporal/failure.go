@@ -28,6 +28,7 @@ type failure struct {
 	Model     *modelFailure `json:"model,omitempty"`
 	Tool      *toolFailure  `json:"tool,omitempty"`
 	Usage     *chat.Usage   `json:"usage,omitempty"` // of the call of a model
+	Tries     *tries        `json:"tries,omitempty"` // of a model; nil: one call has failed
 }
 
 // A usedError is the error of a call of a model, with what the call has used.
@@ -103,6 +104,9 @@ func failureOf(err error) *failure {
 	}
 	if e, ok := errors.AsType[*chat.ModelError](err); ok {
 		f.Model = &modelFailure{e.Kind, e.Status, e.Wait, e.Limit, e.Used, e.Message, e.Text, text(e.Err)}
+	}
+	if e, ok := errors.AsType[*triedError](err); ok {
+		f.Tries = e.tries
 	}
 	if e, ok := errors.AsType[*chat.ToolError](err); ok {
 		f.Tool = &toolFailure{e.Kind, e.Name, e.Known, e.Size, e.Limit, e.Text, e.Late, text(e.Err)}

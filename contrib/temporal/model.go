@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // Model returns the model of a workflow: each call of it is an activity that asks the model of a worker.
@@ -50,6 +51,7 @@ type (
 		Usage   json.RawMessage `json:"usage,omitempty"`
 		Model   string          `json:"model,omitempty"`
 		ID      string          `json:"id,omitempty"`
+		Tries   *tries          `json:"tries,omitempty"` // nil: one call has given it
 	}
 	// A segment is the end of a conversation.
 	segment struct {
@@ -74,14 +76,26 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 	if err != nil {
 		return nil, err
 	}
-	values, err := m.call(ctx, h, m.name, []json.RawMessage{settings, conversation})
+	values, err := m.call(ctx, h, m.name, task{Left: engine.Unspent(ctx)}, []json.RawMessage{settings, conversation})
 	if err != nil {
-		return usedBy(err), returned(ctx, err)
+		var t *tries
+		if f := failureIn(err); f != nil {
+			t = f.Tries
+		}
+		return m.counted(ctx, req, t, usedBy(err), returned(ctx, err))
 	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("the activity %s returned %d values", m.name, len(values))
 	}
-	return response(values[0])
+	var r responded
+	if err := json.Unmarshal(values[0], &r); err != nil {
+		return nil, err
+	}
+	resp, err := r.response()
+	if err != nil {
+		return nil, err
+	}
+	return m.counted(ctx, req, r.Tries, resp, nil)
 }
 
 // A conversation is what a host has received of the messages of a place. The next request sends only the rest.
@@ -155,35 +169,49 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 	if len(t.in) != 2 {
 		return fmt.Errorf("the input of the activity has %d values: it is of another version", len(t.in))
 	}
-	var r requested
-	if err := json.Unmarshal(t.in[0], &r); err != nil {
+	var asked requested
+	if err := json.Unmarshal(t.in[0], &asked); err != nil {
 		return err
 	}
 	messages, err := a.messages(ctx, t.in[1])
 	if err != nil {
 		return err
 	}
-	resp, err := of.Generate(ctx, &chat.Request{
-		Purpose: r.Purpose, Model: r.Model, System: r.System, Messages: messages, Tools: r.Tools, Choice: r.Choice, Output: r.Output,
-		Temperature: r.Temperature, MaxTokens: r.MaxTokens, Cache: r.Cache,
+	calls := &tally{left: t.left}
+	resp, err := of.Generate(context.WithValue(ctx, chat.CallerKey{}, calls), &chat.Request{
+		Purpose: asked.Purpose, Model: asked.Model, System: asked.System, Messages: messages, Tools: asked.Tools, Choice: asked.Choice,
+		Output: asked.Output, Temperature: asked.Temperature, MaxTokens: asked.MaxTokens, Cache: asked.Cache,
 	}, nil)
-	if err != nil && resp != nil {
+	made := calls.of(err)
+	switch {
+	case err != nil && made != nil:
+		return &triedError{err, made}
+	case err != nil && resp != nil:
 		return &usedError{err, resp.Usage}
+	case err != nil:
+		return err
 	}
+	r, err := respond(resp)
 	if err != nil {
 		return err
 	}
+	r.Tries = made
+	data, err := json.Marshal(r)
+	t.out = []json.RawMessage{data}
+	return err
+}
+
+// respond returns an answer as an activity returns it.
+func respond(resp *chat.Response) (*responded, error) {
 	message, err := codec.Marshal(codec.Of(resp.Message, chatjson.EncodeMessage))
 	if err != nil {
-		return fmt.Errorf("the answer has no JSON: %w", err)
+		return nil, fmt.Errorf("the answer has no JSON: %w", err)
 	}
 	usage, err := codec.Marshal(codec.Of(resp.Usage, chatjson.EncodeUsage))
 	if err != nil {
-		return fmt.Errorf("the usage has no JSON: %w", err)
+		return nil, fmt.Errorf("the usage has no JSON: %w", err)
 	}
-	data, err := json.Marshal(responded{message, resp.Finish, usage, resp.Model, resp.ID})
-	t.out = []json.RawMessage{data}
-	return err
+	return &responded{Message: message, Finish: resp.Finish, Usage: usage, Model: resp.Model, ID: resp.ID}, nil
 }
 
 // messages returns the messages of a conversation in a worker.
@@ -232,11 +260,7 @@ func usedBy(err error) *chat.Response {
 }
 
 // response returns the answer of an activity.
-func response(data json.RawMessage) (*chat.Response, error) {
-	var r responded
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, err
-	}
+func (r *responded) response() (*chat.Response, error) {
 	resp := &chat.Response{Finish: r.Finish, Model: r.Model, ID: r.ID}
 	if err := codec.Unmarshal(r.Message, codec.Into(&resp.Message, chatjson.DecodeMessage)); err != nil {
 		return nil, err

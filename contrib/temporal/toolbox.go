@@ -65,7 +65,7 @@ func (b *distantToolbox) Tools(ctx context.Context) ([]chat.Tool, error) {
 	if h == nil {
 		return nil, errNoHost
 	}
-	values, err := b.Activities.call(ctx, h, b.list, nil)
+	values, err := b.Activities.call(ctx, h, b.list, task{}, nil)
 	if err != nil {
 		return nil, returned(ctx, err)
 	}

@@ -1,8 +1,12 @@
 package engine
 
 import (
+	"context"
+	"math"
+
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // isUnlimited reports whether no option and no run around this one limits or shares what the run uses.
@@ -91,6 +95,48 @@ func (a *Agent) checkCall(besides int) error {
 		return nil
 	}
 	return a.run.related.ledger.reserveCall(&a.run.settings.Budgets)
+}
+
+// Unspent returns what the budgets of the run that ctx belongs to, and of its parents, have left for the call of a model that is under way and for those that
+// may follow it; 0: there is no bound. The ledgers that runs share are not asked.
+func Unspent(ctx context.Context) (left graphgen.Budgets) {
+	of, ok := ctx.Value(origin.RunKey{}).(source)
+	if !ok {
+		return left
+	}
+	left = of.run.unspent(0)
+	for n := of.run.settings.nesting; n != nil; n = n.run.settings.nesting {
+		left = left.Lower(n.unspent())
+	}
+	return left
+}
+
+// unspent returns what the budgets of the parent have left.
+func (n *nesting) unspent() graphgen.Budgets {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.run.unspent(n.asks - 1)
+}
+
+// unspent returns what the budgets of this run have left, besides the calls that child runs have reserved.
+func (r *Run) unspent(besides int) (left graphgen.Budgets) {
+	a, b := r.Agent(), &r.settings.Budgets
+	calls, used := a.modelCalls+besides, a.usage
+	if l := r.related.ledger; l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		calls, used = l.modelCalls-1, l.usage
+	}
+	if b.ModelCalls != 0 {
+		left.ModelCalls = max(b.ModelCalls-calls, 1)
+	}
+	if b.Tokens != 0 {
+		left.Tokens = max(b.Tokens-used.Tokens(), 1)
+	}
+	if b.Cost != 0 {
+		left.Cost = max(b.Cost-used.Cost, math.SmallestNonzeroFloat64)
+	}
+	return left
 }
 
 // CountCall counts a call of a model, and reduces what it used to what is plausible.

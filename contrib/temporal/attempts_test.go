@@ -1,0 +1,169 @@
+package temporal_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/contrib/temporal"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+)
+
+// A line is a model whose first calls fail, and which counts the calls that go over the wire.
+type line struct {
+	of    chat.Model
+	fails int
+
+	mu    sync.Mutex
+	calls int
+}
+
+// Generate implements chat.Model.
+func (l *line) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls++; l.calls <= l.fails {
+		return &chat.Response{Usage: chat.Usage{Input: 3}}, &chat.ModelError{Kind: chat.Unreachable, Message: fmt.Sprint("call ", l.calls)}
+	}
+	resp, err := l.of.Generate(ctx, req, stream)
+	if err == nil {
+		said := *resp
+		said.Usage, said.Model = chat.Usage{Input: 10, Output: l.calls}, "large"
+		resp = &said
+	}
+	return resp, err
+}
+
+// asked is what a run has of the calls of its models.
+type asked struct {
+	mu     sync.Mutex
+	events []string
+	end    string
+}
+
+func (a *asked) observe(e graphgen.Event) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch e.Kind {
+	case graphgen.ModelStart, graphgen.ModelEnd:
+		m := e.Model()
+		a.events = append(a.events, fmt.Sprint(e.Kind, " ", e.Node, " ", m.Call, " ", m.Attempt, " ", m.Name, " ", m.Usage.Tokens(), " ", e.Err))
+	case graphgen.RunEnd:
+		if e.Run.Within == "" && e.Run.Branch == "" {
+			r := e.Report()
+			a.end = fmt.Sprint(r.ModelCalls, " calls, ", r.Usage.Tokens(), " tokens, ", r.Reason, ": ", e.Err)
+		}
+	}
+}
+
+// same compares what a workflow has with what the run in this process has.
+func (a *asked) same(t *testing.T, here *asked) {
+	t.Helper()
+	if a.end != here.end {
+		t.Errorf("it ends with %s\nand here with %s", a.end, here.end)
+	}
+	if !slices.Equal(a.events, here.events) {
+		t.Errorf("its calls are\n%s\nand here\n%s", strings.Join(a.events, "\n"), strings.Join(here.events, "\n"))
+	}
+}
+
+// TestRepeatedCalls holds that each call which chat.Retry and chat.Fallback repeat counts, is within the budgets of the run, and is seen by observers, as
+// in this process.
+func TestRepeatedCalls(t *testing.T) {
+	retry := func(m chat.Model) chat.Model { return chat.Retry(m, chat.Backoff{Attempts: 4, Wait: 1}) }
+	fallback := func(m chat.Model) chat.Model {
+		down := &line{fails: 100}
+		return chat.Fallback(chat.Retry(down, chat.Backoff{Attempts: 2, Wait: 1}), m)
+	}
+	for name, row := range map[string]struct {
+		around func(chat.Model) chat.Model
+		fails  int
+		budget graphgen.Budgets
+	}{
+		"no failure":                  {around: retry},
+		"two failures":                {around: retry, fails: 2},
+		"failures alone":              {around: retry, fails: 4},
+		"another model":               {around: fallback, fails: 0},
+		"no model answers":            {around: fallback, fails: 1},
+		"a budget that is enough":     {around: retry, fails: 2, budget: graphgen.Budgets{ModelCalls: 4}},
+		"a budget of calls":           {around: retry, fails: 3, budget: graphgen.Budgets{ModelCalls: 2}},
+		"a budget of tokens":          {around: retry, fails: 3, budget: graphgen.Budgets{Tokens: 5}},
+		"a budget for the first turn": {around: retry, fails: 2, budget: graphgen.Budgets{ModelCalls: 3}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var here, there asked
+			opts := func(a *asked) graphgen.Option {
+				return graphgen.Options(graphgen.WithObserver(a.observe), graphgen.WithBudgets(row.budget))
+			}
+			in, near := temporaltest.InquiryInput{Message: "a dent"}, &line{of: talkTwice(), fails: row.fails}
+			m, err := temporaltest.NewInquiry(new(inspector), new(inspector), row.around(near), opts(&here))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = m.Run(t.Context(), in) // its error is in the event
+			far := &line{of: talkTwice(), fails: row.fails}
+			g, err := temporaltest.NewInquiryTemporal(new(inspector), new(inspector), row.around(far), temporal.WithRuns(opts(&there)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			env := newEnvironment()
+			g.Register(env)
+			env.ExecuteWorkflow(g.Name(), in)
+			there.same(t, &here)
+			if near.calls != far.calls {
+				t.Errorf("%d calls go over the wire, and here %d", far.calls, near.calls)
+			}
+		})
+	}
+}
+
+// TestRepeatedCallsOfChild holds that calls of a child workflow which chat.Retry repeats are within the budget of its parent.
+func TestRepeatedCallsOfChild(t *testing.T) {
+	retry := func() (*line, chat.Model) {
+		l := &line{of: chat.ModelFunc(temporaltest.Inviter), fails: 3}
+		return l, chat.Retry(l, chat.Backoff{Attempts: 4, Wait: 1})
+	}
+	opts := func(a *asked) graphgen.Option {
+		return graphgen.Options(graphgen.WithObserver(a.observe), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 2}))
+	}
+	var here, there asked
+	near, model := retry()
+	reason, err := temporaltest.NewReason(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vote, err := temporaltest.NewVote(new(pollster).handlers(), model, reason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := temporaltest.NewBallot(vote, opts(&here))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = m.Run(t.Context(), ballotInput(1)) // its error is in the event
+	far, model := retry()
+	distantReason, err := temporaltest.NewReasonTemporal(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	distantVote, err := temporaltest.NewVoteTemporal(new(pollster).handlers(), model, distantReason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := temporaltest.NewBallotTemporal(distantVote, temporal.WithRuns(opts(&there)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newEnvironment()
+	g.Register(env)
+	env.ExecuteWorkflow(g.Name(), ballotInput(1))
+	there.same(t, &here)
+	if near.calls != 2 || far.calls != 2 {
+		t.Errorf("%d calls go over the wire, and here %d", far.calls, near.calls)
+	}
+}
