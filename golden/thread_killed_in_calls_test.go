@@ -189,3 +189,27 @@ func killedOffice(t *testing.T, atOnce int, messages string) {
 		return billed(t, bank, survivorOf(m.Thread("t"), durable.OfficeInput{Messages: strings.Fields(messages)}, graphgen.WithReport(&rep)), &rep)
 	}, clerkAnswers)
 }
+
+// latin1 are tools of which one returns a text that is not UTF-8.
+type latin1 struct{ clerkTools }
+
+func (t latin1) Refund(ctx context.Context, args durable.ClerkRefundArgs) (string, error) {
+	t.bank.did(ctx)
+	return "caf\xe9", nil
+}
+
+// TestKilledForeignText is TestKilledClerk for a tool whose result is not UTF-8: each process shows it to the model unchanged.
+func TestKilledForeignText(t *testing.T) {
+	killed(t, 1, func(kept thread.Option, bank *ledger) survivor {
+		model := chat.ModelFunc(func(ctx context.Context, req *chat.Request, more func(chat.Delta)) (*chat.Response, error) {
+			for _, m := range req.Messages {
+				if m.Role == chat.RoleTool && m.Name == "refund" && m.Text != "caf\xe9" {
+					t.Errorf("the model is shown %q", m.Text)
+				}
+			}
+			return clerkModel{bank}.Generate(ctx, req, more)
+		})
+		m := must(durable.NewClerk(clerkWork{bank}, latin1{clerkTools{bank}}, model, kept))
+		return survivorOf(m.Thread("t"), durable.ClerkInput{Message: "otters"})
+	}, clerkAnswers)
+}

@@ -296,7 +296,7 @@ type toolResult struct {
 }
 
 func (v *toolResult) JSONMembers(o *codec.Object) {
-	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	chatjson.TextMember(o, "text", &v.Text)
 	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
 	v.failed.members(o)
 }

@@ -175,7 +175,7 @@ func writePending(v *pending, e *codec.Encoder) {
 type savedResult chat.ToolResult
 
 func (v *savedResult) JSONMembers(o *codec.Object) {
-	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	chatjson.TextMember(o, "text", &v.Text)
 	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
 }
 
@@ -240,7 +240,7 @@ func (v *written) write(e *codec.Encoder, marshal func(codec.Marshaler) ([]byte,
 
 func (r *keptResult) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
-	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
+	chatjson.TextMember(o, "text", &r.text)
 	var value, brief, problem string
 	if r.value != nil {
 		value, brief, problem = texts(r.value)

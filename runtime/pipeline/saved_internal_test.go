@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -23,16 +24,7 @@ func TestSavedResultsAreShownAlike(t *testing.T) {
 	r.Add("fields", rated{}, "stars")
 	r.Add("problem", unwritable("no JSON"))
 	r.AddText("text", "")
-	var saved, cells codec.Cells
-	if _, _, err := saved.Changes(r.Cells); err != nil {
-		t.Fatal(err)
-	}
-	if err := cells.Take(saved.Object(func(string) bool { return true })); err != nil {
-		t.Fatal(err)
-	}
-	if err := cells.Load(loaded.Cells); err != nil {
-		t.Fatal(err)
-	}
+	reloaded(t, r.Cells, loaded.Cells)
 	if len(loaded.list) != len(r.list) {
 		t.Fatalf("%d results, want %d", len(loaded.list), len(r.list))
 	}
@@ -46,5 +38,36 @@ func TestSavedResultsAreShownAlike(t *testing.T) {
 		if want, got := texts[0].String(), texts[1].String(); got != want {
 			t.Errorf("want %s, got %s", want, got)
 		}
+	}
+}
+
+// reloaded saves what one function lists, and loads it into what the other one lists.
+func reloaded(t *testing.T, from, into func(*codec.Cells)) {
+	t.Helper()
+	var saved, cells codec.Cells
+	if _, _, err := saved.Changes(from); err != nil {
+		t.Fatal(err)
+	}
+	if err := cells.Take(saved.Object(func(string) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+	if err := cells.Load(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSavedForeignText holds that what tools have returned is saved unchanged where it is not UTF-8.
+func TestSavedForeignText(t *testing.T) {
+	var c, loaded Conversation
+	c.pure = map[string]chat.ToolResult{"k": {Text: "caf\xe9"}}
+	reloaded(t, c.Cells, loaded.Cells)
+	if got := loaded.pure["k"].Text; got != "caf\xe9" {
+		t.Errorf("the result of a pure tool is %q", got)
+	}
+	var r, read Results
+	r.AddText("call", "caf\xe9")
+	reloaded(t, r.Cells, read.Cells)
+	if got := read.list[0].text; got != "caf\xe9" {
+		t.Errorf("the result of a node is %q", got)
 	}
 }
