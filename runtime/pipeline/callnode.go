@@ -36,7 +36,7 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	if node.Tools[0].Client && !s.known(call, &node.Tools[0], &o) {
 		return node.Holder.byClient(&s, ctx, call)
 	}
-	if err := s.reserve(1, func(int) int { return 0 }); err != nil {
+	if err := s.reserve(1, onlyCall); err != nil {
 		return chat.ToolResult{}, err
 	}
 	run.Agent().Open()
@@ -44,6 +44,9 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	s.reportCalls()
 	return o.result, o.err
 }
+
+// onlyCall returns the number of the only call of a turn.
+func onlyCall(int) int { return 0 }
 
 // CallPending runs the calls that a prompt node has left, and adds their results to the
 // conversation. They may call the tools of that node, and the injected ones that it is

@@ -205,11 +205,12 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		if ctx.Err() != nil {
 			return chat.ToolResult{}, context.Cause(ctx)
 		}
-		if err := s.reserve(1, func(int) int { return 0 }); err != nil {
+		if err := s.reserve(1, onlyCall); err != nil {
 			return chat.ToolResult{}, err
 		}
 		s.run.Agent().Open()
 		h, err := s.heldCall(c)
+		s.reportCalls() // it gives back what is reserved: a run that waits holds nothing of a budget
 		if err != nil {
 			return chat.ToolResult{}, err
 		}
@@ -227,13 +228,17 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 	}
 	s.conversation.calling = nil
 	var o outcome
-	if h := waiting.held; h.Late != nil {
+	h := waiting.held
+	if h.Late != nil {
 		_, o.err = returnedBy(h)
 		s.emitDenied(c, &o)
-	} else {
-		s.answered = map[string]*answeredCall{c.ID: {ToolCall: *c, held: h}}
-		s.makeOne(ctx, c, &o)
+		return chat.ToolResult{}, o.err
 	}
+	if err := s.reserve(1, onlyCall); err != nil {
+		return chat.ToolResult{}, err
+	}
+	s.answered = map[string]*answeredCall{c.ID: {ToolCall: *c, held: h}}
+	s.makeOne(ctx, c, &o)
 	s.reportCalls()
 	return o.result, o.err
 }

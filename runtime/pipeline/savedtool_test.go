@@ -88,3 +88,59 @@ func TestSavedCallOfToolNode(t *testing.T) {
 		}
 	}
 }
+
+// A desk is a machine whose node calls a tool that the caller of the machine runs.
+type desk struct {
+	machine
+	unfit error // of the arguments
+}
+
+func (d *desk) ToolArguments(*chat.ToolCall) (any, error) { return nil, d.unfit }
+func (d *desk) ToolReturns(string) string                 { return "{}" }
+
+func (d *desk) ToolResult(_ string, result []byte) (chat.ToolResult, error) {
+	return chat.ToolResult{Text: string(result)}, nil
+}
+
+// run begins a run with options, and returns its error.
+func (d *desk) run(ctx context.Context, options ...graphgen.RunOption) error {
+	n := agentPrompt
+	n.Tools, n.Holder = []pipeline.Tool{{Name: "search", Client: true}}, &pipeline.CallHolder
+	r := &run{}
+	r.Start(ctx, &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
+	engine.Drive(d, r, &r.Run, func(d *desk, ctx context.Context, r *run) {
+		for r.At != engine.End {
+			if err := pipeline.CallText(ctx, &r.Run, &r.conversation, &n, d, query("otters"), &r.state.Answer); err != nil {
+				r.Fail(err)
+				continue
+			}
+			r.SlowStep(engine.Terminal, engine.End)
+		}
+	})
+	_, err := engine.FinishBy(&r.Run, d, r.state.Answer)
+	return err
+}
+
+// TestClientCallLeavesBudget holds that a tool node which waits for its result, or whose arguments do not fit, keeps nothing of a budget that runs share.
+func TestClientCallLeavesBudget(t *testing.T) {
+	unfit := errors.New("unfit")
+	for name, c := range map[string]struct {
+		unfit error
+		ends  func(error) bool
+	}{
+		"a call that waits":         {nil, func(err error) bool { return graphgen.AsPause(err) != nil }},
+		"arguments that do not fit": {unfit, func(err error) bool { return errors.Is(err, unfit) }},
+	} {
+		budget := hooks.NewBudget(graphgen.Budgets{ToolCalls: 1})
+		for n := range 3 {
+			if err := (&desk{unfit: c.unfit}).run(t.Context(), budget.Option()); !c.ends(err) {
+				t.Errorf("%s: run %d ends with %v", name, n+1, err)
+			}
+		}
+		budget.Count(graphgen.Budgets{ToolCalls: 1})
+		err := (&desk{unfit: c.unfit}).run(t.Context(), budget.Option())
+		if _, spent := errors.AsType[*graphgen.LimitError](err); !spent {
+			t.Errorf("%s: where the budget is spent, a run ends with %v", name, err)
+		}
+	}
+}
