@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/hooks"
 	"github.com/graphgen/graphgen/thread"
@@ -104,5 +105,53 @@ func TestKilledBudgets(t *testing.T) {
 				t.Error("no process began with some of the calls")
 			}
 		})
+	}
+}
+
+// TestSpentBudgetOfAPause holds that a thread which waits for a call can be answered where a budget of its machine was spent meanwhile: with a no the run
+// continues, as it needs nothing of the budget, and with a yes it ends with the budget.
+func TestSpentBudgetOfAPause(t *testing.T) {
+	for decision, completes := range map[graphgen.Decision]bool{graphgen.Deny: true, graphgen.Approve: false} {
+		budget := hooks.NewBudget(graphgen.Budgets{ToolCalls: 2})
+		model := scripted.New(
+			scripted.Turn{Calls: []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}}, scripted.Turn{Text: "It is settled."},
+		)
+		opts := []thread.Option{thread.In(thread.NewMemory()), budget.Option()}
+		th := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model, opts...)).Thread("t")
+		if _, err := th.Start(t.Context(), durable.ClerkInput{Message: "Pay me back."}); graphgen.AsPause(err) == nil {
+			t.Fatal(err)
+		}
+		budget.Count(graphgen.Budgets{ToolCalls: 3}) // by other processes together, which may exceed it
+		answer := graphgen.Approval[durable.ClerkRefundArgs]{Decision: decision}
+		out, err := th.Resume(t.Context(), durable.ApproveClerkRefund(answer))
+		spent, _ := errors.AsType[*graphgen.LimitError](err)
+		if _, stuck := errors.AsType[*thread.StoreError](err); stuck {
+			t.Errorf("%s: the thread cannot be answered: %v", decision, err)
+		}
+		if completes && (err != nil || out.Reply != "It is settled.") || !completes && (spent == nil || spent.Limit != graphgen.LimitBudget) {
+			t.Errorf("%s: the run ends with %q, %v", decision, out.Reply, err)
+		}
+		if used := budget.Used().ToolCalls; used != 3 {
+			t.Errorf("%s: %d calls are used", decision, used)
+		}
+	}
+}
+
+// TestUnfitCallsBeforeAPause holds that a call whose arguments do not fit is counted once in a shared budget, however often its thread is answered.
+func TestUnfitCallsBeforeAPause(t *testing.T) {
+	budget := hooks.NewBudget(graphgen.Budgets{ToolCalls: 10})
+	model := scripted.New(scripted.Turn{Calls: []chat.ToolCall{
+		{ID: "a", Name: "refund", Arguments: `{"cents":"one"}`},
+		{ID: "b", Name: "refund", Arguments: `{"order":"7","cents":1}`},
+		{ID: "c", Name: "refund", Arguments: `{"order":"8","cents":1}`},
+	}}, scripted.Turn{Text: "It is paid."})
+	m := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model, thread.In(thread.NewMemory()), budget.Option()))
+	th := m.Thread("t")
+	_, err := th.Start(t.Context(), durable.ClerkInput{Message: "Pay me back."})
+	for p := graphgen.AsPause(err); p != nil; p = graphgen.AsPause(err) {
+		_, err = th.Resume(t.Context(), graphgen.AnswerJSON[durable.Clerk](p.Requests[0].ID, []byte(`"deny"`)))
+	}
+	if used := budget.Used().ToolCalls; err != nil || used != 1 {
+		t.Errorf("%d calls are used, %v", used, err)
 	}
 }

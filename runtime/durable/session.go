@@ -243,6 +243,9 @@ func (s *session) Answered(id string, d engine.Decided) error {
 // Abandoned implements engine.Thread.
 func (s *session) Abandoned() { s.release() }
 
+// Replays implements engine.Thread.
+func (s *session) Replays() bool { return s.is(replaying) }
+
 // Stopper implements engine.Thread.
 func (s *session) Stopper() *graphgen.Stopper { return &s.stopper }
 

@@ -179,10 +179,13 @@ func (n *nesting) countCall(u chat.Usage) {
 // ReserveTools returns an error when the budget has fewer than calls tool calls left. Some of the calls have saved results: as calls of models with saved
 // answers.
 func (a *Agent) ReserveTools(calls, saved int) error {
-	if a.isUnlimited() {
+	if a.isUnlimited() || calls == 0 {
 		return nil
 	}
 	shared := sharedBy(a.run)
+	if calls == saved {
+		shared = nil // others may have used more than there is
+	}
 	if err := shared.reserveTools(a.run, calls-saved); err != nil {
 		return err
 	}
@@ -190,7 +193,9 @@ func (a *Agent) ReserveTools(calls, saved int) error {
 		shared.countTools(calls-saved, 0)
 		return err
 	}
-	a.heldShared += calls - saved
+	if shared != nil {
+		a.heldShared += calls - saved
+	}
 	return nil
 }
 

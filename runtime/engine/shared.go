@@ -16,8 +16,11 @@ type sharedLedger struct {
 	of *Run // that ends when it is spent: the outermost run with the ledger
 }
 
-// sharedBy returns the shared ledgers of the run and of its parents, each once.
+// sharedBy returns the shared ledgers of the run and of its parents, each once. It returns none of a run that its thread replays.
 func sharedBy(r *Run) sharedLedgers {
+	if t := r.settings.thread; t != nil && t.Replays() {
+		return nil
+	}
 	var list sharedLedgers
 	for at := r; ; at = at.settings.nesting.run {
 		if at.settings.Limits != nil {

@@ -19,6 +19,9 @@ type Thread interface {
 	Made() int
 	// Driven reports whether another engine may drive the runs: the thread starts no goroutine, and waits for none.
 	Driven() bool
+	// Replays reports whether a run is made only for what is saved of it, such as its pause. All calls that it has made are saved: budgets that runs share
+	// have counted them, and no model is asked.
+	Replays() bool
 	// Seals reports whether the thread keeps fields secret.
 	Seals() bool
 	// Applied returns the options of the run.

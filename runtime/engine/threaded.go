@@ -25,6 +25,9 @@ type threaded interface {
 // Driven implements Thread: no other engine drives runs whose thread has goroutines of its own.
 func (Threaded) Driven() bool { return false }
 
+// Replays implements Thread: runs continue where they are saved.
+func (Threaded) Replays() bool { return false }
+
 // replacesSettings replaces the settings of a run by those that its thread has made of the options. The observer of the thread stays when
 // a call ends.
 func (Threaded) replacesSettings(s *Settings) {
