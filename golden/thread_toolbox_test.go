@@ -2,11 +2,15 @@ package golden_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/toolapproval"
+	durables "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -62,3 +66,58 @@ func TestToolboxOfResume(t *testing.T) {
 
 // injectedTools has the tool of the spec, which is not called.
 type injectedTools struct{ toolapproval.InjectedTools }
+
+// TestModelsOfResume holds that a thread whose calls give the models and the prompts waits and continues as one whose machine has them, where money is
+// bounded, too: the turn that waits asks the model of the call that resumes it, with its prompt.
+func TestModelsOfResume(t *testing.T) {
+	unpriced := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		t.Error("the model of the machine is asked")
+		return nil, errors.New("it has no price")
+	})
+	for name, office := range map[string]bool{"the run": false, "a child run": true} {
+		var systems []string
+		model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+			systems = append(systems, req.System)
+			said := chat.Message{Role: chat.RoleAssistant, Text: "It is paid."}
+			if len(req.Messages) == 1 {
+				said = chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}}
+			}
+			return &chat.Response{Message: said}, nil
+		})
+		kept, bound := thread.In(thread.NewMemory()), graphgen.WithBudgets(graphgen.Budgets{Cost: 1})
+		priced := graphgen.WithModel(chat.Priced(model, chat.Price{}))
+		clerk := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, unpriced, kept, bound))
+		of := must(durable.NewOffice(officeWork{new(ledger)}, clerk, kept, bound))
+		run := survivorOf(clerk.Thread("t"), durable.ClerkInput{Message: "otters"}, priced, graphgen.WithPrompt("answer", "Be kind."))
+		unfit := survivorOf(clerk.Thread("t"), durable.ClerkInput{}, priced, graphgen.WithPrompt("answer", "About {{nothing}}."))
+		fits := func(id string) error {
+			return durables.Fits(t.Context(), clerk.Durable(), "t", []graphgen.Answer[durable.Clerk]{graphgen.AnswerJSON[durable.Clerk](id, []byte(`"approve"`))})
+		}
+		if office {
+			run = survivorOf(of.Thread("t"), durable.OfficeInput{Messages: []string{"otters"}}, priced, graphgen.WithPrompt("help/answer", "Be kind."))
+			unfit = survivorOf(of.Thread("t"), durable.OfficeInput{}, priced, graphgen.WithPrompt("help/answer", "About {{nothing}}."))
+			fits = func(id string) error {
+				return durables.Fits(t.Context(), of.Durable(), "t", []graphgen.Answer[durable.Office]{graphgen.AnswerJSON[durable.Office](id, []byte(`"approve"`))})
+			}
+		}
+		_, err := run.start(t.Context())
+		p := graphgen.AsPause(err)
+		if p == nil {
+			t.Fatal(name, err)
+		}
+		if err := fits(p.Requests[0].ID); err != nil {
+			t.Errorf("%s: the answer does not fit: %v", name, err)
+		}
+		_, err = unfit.answer(t.Context(), p.Requests[0].ID, []byte(`"approve"`))
+		wrong, refused := errors.AsType[*graphgen.ConfigError](err)
+		if _, stuck := errors.AsType[*thread.StoreError](err); stuck || !refused || !strings.Contains(wrong.Why, `"nothing"`) {
+			t.Errorf("%s: a prompt that does not fit: %v", name, err)
+		}
+		if _, err := run.answer(t.Context(), p.Requests[0].ID, []byte(`"approve"`)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(systems) != 2 || systems[0] != systems[1] || !strings.Contains(systems[1], "Be kind.") {
+			t.Errorf("%s: the prompts are %q", name, systems)
+		}
+	}
+}

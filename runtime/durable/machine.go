@@ -246,6 +246,9 @@ func (s *session) pause(ctx context.Context) (*graphgen.Pause, error) {
 	if p := graphgen.AsPause(err); p != nil && s.is(replaying) {
 		return p, nil
 	}
+	if wrong, ok := errors.AsType[*graphgen.ConfigError](err); ok { // of an option of the call
+		return nil, wrong
+	}
 	if err == nil {
 		err = errMoved
 	}

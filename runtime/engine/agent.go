@@ -57,6 +57,9 @@ func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
 // the machine's models it is.
 func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 	at := a.run
+	if t := at.settings.thread; t != nil && t.Replays() { // no model is asked, and the call that answers may have the price
+		return nil
+	}
 	for at.settings.Budgets.Cost == 0 && !at.settings.sharesMoney() {
 		if at.settings.nesting == nil {
 			return nil

@@ -76,11 +76,12 @@ func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *App
 // Settings returns what all options have set.
 func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
 
-// Reopening returns the options with which the run of a thread is brought to its pause: the machine's, with the toolboxes of the call, from which a turn that
-// waits gets its tools.
+// Reopening returns the options with which the run of a thread is brought to its pause: the machine's, with what the turns that wait have of the call, in
+// child runs too: their tools, models and prompts.
 func (a *Applied) Reopening() *Applied {
-	own := *a.machine
-	own.Toolboxes = a.all.Toolboxes
+	own, all := *a.machine, a.all
+	own.Toolboxes, own.Prompts, own.given = all.Toolboxes, all.Prompts, all.given
+	own.Model, own.LightModel, own.NamedModels, own.named = all.Model, all.LightModel, all.NamedModels, all.named
 	return &Applied{a.machine, &own}
 }
 
