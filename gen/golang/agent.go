@@ -75,11 +75,9 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.List(jen.Id("evals"), jen.Err()).Op(assign).Add(call)
-	if n.Failure.Soft {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("FailSoftly").Call(jen.Err()))
-		return
+	if !n.Failure.Soft { // else commit prints what a failure does
+		g.Add(ifFailed())
 	}
-	g.Add(ifFailed())
 }
 
 // note prints that an output is kept as a result.

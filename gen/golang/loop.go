@@ -159,14 +159,19 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 		if n.Suspends() { // it has not failed then: none of its transitions is tried
 			g.If(jen.Id("r").Dot("Ending").Call().Dot("Paused").Call()).Block(jen.Continue())
 		}
-		if n.Kept.Field != "" {
-			g.Id("r").Dot(n.Kept.Field).Op("=").Add(zero(n.Out))
-		}
+		keepNothing(g, n)
 	}).Do(func(s *jen.Statement) {
 		if n.Shape.Commits {
 			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
 		}
 	})
+}
+
+// keepNothing prints that the node around a node finds no output of it.
+func keepNothing(g *jen.Group, n *plan.Node) {
+	if n.Kept.Field != "" {
+		g.Id("r").Dot(n.Kept.Field).Op("=").Add(zero(n.Out))
+	}
 }
 
 // refused prints the transitions of a node whose guards refused its output.
@@ -294,15 +299,39 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	return out
 }
 
-// commit prints what becomes of an output: the verdicts on it, which may be the failure of the
-// node; and then what later nodes see of it, in the conversation and in the state.
+// commit prints what becomes of an output: the verdicts on it, whose failure is the failure of the node, and then what
+// later nodes see of it.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	p, turn := n.Work.(*plan.Prompt)
 	if turn {
 		e.turnEnds(g, n, p)
 	}
 	e.evals(g, n)
-	if turn {
+	if !n.Failure.Soft || !n.Shape.UsesEvals || !n.Shape.Judged {
+		e.commitOutput(g, n)
+		return
+	}
+	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Dot("FailSoftly").Call(jen.Err())
+		keepNothing(g, n)
+		for _, r := range resultsOf(n) { // its transitions find nothing either
+			if r.used && (r.Name != "out" || n.RoutesOut()) {
+				g.Id(r.Name).Op("=").Add(r.None)
+			}
+		}
+		if n.RoutesEvals() {
+			g.Id("evals").Op("=").Id(n.Checks.Verdicts.GoName).Values()
+		}
+	}).Do(func(s *jen.Statement) {
+		if n.LeavesOutput() {
+			s.Else().BlockFunc(func(g *jen.Group) { e.commitOutput(g, n) })
+		}
+	})
+}
+
+// commitOutput prints what later nodes see of an output: in the conversation, in the state and in the results.
+func (e *emitter) commitOutput(g *jen.Group, n *plan.Node) {
+	if _, turn := n.Work.(*plan.Prompt); turn {
 		g.Add(keep(n))
 	}
 	if n.Snapshots() {

@@ -157,8 +157,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		Judged:       n.judged(),
 		CachesRegion: cachesWithin(n),
 	}
-	s.UsesEvals = len(n.Checks.Evals) > 0 &&
-		(n.Kept.Result || slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
+	s.UsesEvals = len(n.Checks.Evals) > 0 && (n.Kept.Result || n.RoutesEvals())
 	if s.UsesEvals {
 		s.Eval = "eval" + n.GoName
 		for _, e := range n.Checks.Evals {
@@ -167,9 +166,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		}
 	}
 	s.UsesOut = usesOut(n, s)
-	_, turn := n.Work.(*Prompt)
-	s.Commits = n.Failure.Soft && (s.UsesEvals || turn || n.Kept.Result || n.Kept.Field != "" || n.Snapshots() ||
-		slices.ContainsFunc(n.State.Writes, func(w Write) bool { return w.Record == nil }))
+	s.Commits = n.Failure.Soft && (s.UsesEvals || n.LeavesOutput())
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {
 		s.Run = "run" + n.GoName
@@ -184,6 +181,12 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		s.Kept = m.Prefix + n.GoName + "Kept"
 	}
 	return s
+}
+
+// LeavesOutput reports whether a success of the node leaves something besides verdicts: a turn, writes, a result.
+func (n *Node) LeavesOutput() bool {
+	_, turn := n.Work.(*Prompt)
+	return turn || n.Kept.Result || n.Kept.Field != "" || n.Snapshots() || slices.ContainsFunc(n.State.Writes, func(w Write) bool { return w.Record == nil })
 }
 
 // OnlyCalls reports whether the execution of a node is the call of what does its work, under a policy: nothing is
@@ -212,11 +215,16 @@ func usesChoice(n *Node, s Shape, kind TestKind) bool {
 
 func usesOut(n *Node, s Shape) bool {
 	if slices.ContainsFunc(n.State.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) ||
-		n.Kept.Result || n.Kept.Field != "" || s.EvalOut || len(n.Choices.Rejects) > 0 ||
+		n.Kept.Result || n.Kept.Field != "" || s.EvalOut ||
 		!s.Wrapped && (n.Checks.Validate || n.Choices.MustRoute != nil || n.Choices.By != nil && n.Choices.By.Checked) {
 		return true
 	}
-	if len(n.Routes.Tests) > 0 && n.Routes.Tests[0].Field != nil && ChoiceAlone(n.Routes.Tests) {
+	return n.RoutesOut()
+}
+
+// RoutesOut reports whether the transitions of the node look at its output.
+func (n *Node) RoutesOut() bool {
+	if len(n.Choices.Rejects) > 0 || len(n.Routes.Tests) > 0 && n.Routes.Tests[0].Field != nil && ChoiceAlone(n.Routes.Tests) {
 		return true
 	}
 	for i, t := range n.Routes.Tests {
@@ -225,6 +233,11 @@ func usesOut(n *Node, s Shape) bool {
 		}
 	}
 	return false
+}
+
+// RoutesEvals reports whether the transitions of the node look at its verdicts.
+func (n *Node) RoutesEvals() bool {
+	return slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals })
 }
 
 // printed reports whether a test is printed: the last is not where it is all that is left.
