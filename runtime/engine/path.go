@@ -151,6 +151,16 @@ func (p *Path) last() TransitionID {
 	return p.at(p.n - 1)
 }
 
+// InToolLoop reports whether the current node has led to itself, to see what the tools gave that its model has called.
+func (p *Path) InToolLoop() bool {
+	last := p.last()
+	if last >= firstCommon {
+		return false
+	}
+	w := p.graph.transition(last)
+	return w.Rule == graphgen.RuleToolLoop && w.From == w.To
+}
+
 // steps returns how many steps the path has. The transition to the end is not a step.
 func (p *Path) steps() int {
 	if p.n > 0 && p.graph.to(p.last()) == End {

@@ -104,7 +104,7 @@ func (p *Pauses) Cleared() bool {
 			return true
 		}
 	}
-	return r.more.Cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
+	return r.more.Cleared || r.path.InToolLoop()
 }
 
 // Withheld records that the run takes the spec's transition for a denied or late answer.

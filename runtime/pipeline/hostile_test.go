@@ -172,6 +172,7 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 				if !d.Looping() {
 					break
 				}
+				s.step()
 			}
 			if got := strings.TrimPrefix(told(sent), "user: where?\n"); got != c.want {
 				t.Errorf("the model was told:\n%s\nwant:\n%s", got, c.want)

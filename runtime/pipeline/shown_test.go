@@ -92,6 +92,7 @@ func TestKeyer(t *testing.T) {
 					t.Fatalf("turn %d ended with %v", i, err)
 				}
 				made += test.turns[i].made
+				s.step()
 			}
 			d.Enter(&s.Run, &s.conversation, model, n, nil)
 			if err := d.Ask(s.Context(), nil, nil); err != nil {

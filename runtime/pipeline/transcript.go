@@ -81,7 +81,7 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 		return nil // the turn continues
 	}
 	first := run.Execution().Attempt() == 1
-	if first && tr.past.looping { // all else is as the turn before left it
+	if first && tr.past.looping && run.Path().InToolLoop() { // all else is as the turn before left it
 		if tr.request.restore != nil {
 			tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
 			tr.session = session{run: run, conversation: conversation, node: node}
@@ -112,7 +112,7 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 func (tr *Transcript) begin(fields Placer) {
 	run, node := tr.run, tr.node
 	run.Agent().Open()
-	tr.fresh, tr.past.looping, tr.past.called = true, false, nil
+	tr.fresh, tr.past.looping, tr.past.called, tr.request.restore = true, false, nil, nil
 	tr.session = session{run: run, conversation: tr.conversation, node: node}
 	tr.prompt = Prompt{
 		System: tr.prompt.System[:0], Message: tr.prompt.Message[:0], User: tr.prompt.User[:0], Reads: tr.prompt.Reads[:0],
@@ -146,7 +146,8 @@ func (tr *Transcript) retry() {
 
 // Looping reports whether the turn ended with tool calls, so that the node is entered again and
 // continues with their results. It is not called for a node that fails, for example because it
-// was late: such a node starts from its prompt when it is entered again.
+// was late: such a node starts from its prompt when it is entered again. So does one that is not entered again
+// because it has no visits left.
 func (tr *Transcript) Looping() bool {
 	tr.past.looping = tr.turn.looping
 	return tr.turn.looping

@@ -39,10 +39,14 @@ func (s *stage) step() {
 	s.SlowStep(1, 1)
 }
 
-// turn makes a turn of a node, and keeps what was said if it succeeds and is no tool loop.
+// turn makes a turn of a node. It keeps what was said if that succeeds; after a turn that calls tools, the node is entered again.
 func (s *stage) turn(d *pipeline.Transcript, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
 	err := s.attempt(s.Context(), d, n, reads, after...)
-	if err == nil && !d.Looping() {
+	switch {
+	case err != nil:
+	case d.Looping():
+		s.step()
+	default:
 		s.conversation.Keep(d)
 	}
 	return err
