@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/golden/carry"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/subgraph"
+	"github.com/graphgen/graphgen/golden/toolcalls"
 	"github.com/graphgen/graphgen/golden/toolloop"
 	ends "github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/thread"
@@ -347,6 +348,40 @@ func (searcher) Search(context.Context, toolloop.ToolConversationSearchArgs) ([]
 }
 
 func (searcher) Clock(context.Context) (string, error) { return "", errors.New("it has stopped") }
+
+// deferredTools has the tools of the graph toolcalls.
+type deferredTools struct{ toolcalls.ToolcallsTools }
+
+func (deferredTools) Search(context.Context, toolcalls.ToolcallsSearchArgs) ([]string, error) {
+	return []string{"otters swim"}, nil
+}
+
+func (deferredTools) Now(context.Context) (string, error) { return "noon", nil }
+
+func (deferredTools) Confirm(context.Context, *toolcalls.ToolcallsState) (toolcalls.ToolcallsConfirmGoto, error) {
+	return 0, nil
+}
+
+// TestNumbersOfDeferredCalls holds that a call which a prompt leaves to a tool node has the number of the call of the model that asked for it, and a call
+// that the tool node makes by itself has none.
+func TestNumbersOfDeferredCalls(t *testing.T) {
+	search := []chat.ToolCall{{ID: "a", Name: "search", Arguments: `{"query":"otters"}`}}
+	model := scripted.New(scripted.Turn{Calls: search}, scripted.Turn{Calls: search}, scripted.Turn{Text: "yes"})
+	var events []graphgen.Event
+	m := must(toolcalls.NewToolcalls(deferredTools{}, deferredTools{}, model))
+	if _, err := m.Run(t.Context(), toolcalls.ToolcallsInput{Topic: "otters"}, noting(&events)); err != nil {
+		t.Fatal(err)
+	}
+	var by []int
+	for _, e := range events {
+		if e.Kind == graphgen.ToolStart || e.Kind == graphgen.ToolEnd {
+			by = append(by, e.Tool().By)
+		}
+	}
+	if !slices.Equal(by, []int{1, 1, 2, 2, 0, 0}) {
+		t.Errorf("the tools are asked for by %v", by)
+	}
+}
 
 // TestExchanges holds that the conversation of each call can be put together from what its event adds to an earlier one, that it is what
 // the model was sent, and that a run without the option has nothing of it.

@@ -68,7 +68,7 @@ func CallPending(ctx context.Context, run *engine.Run, conversation *Conversatio
 	}
 	asker := *p.transcript.node
 	asker.Parallel = node.Parallel
-	s := session{run: run, conversation: conversation, node: &asker, caller: caller, injected: p.injected}
+	s := session{run: run, conversation: conversation, node: &asker, caller: caller, injected: p.injected, by: p.by}
 	results, err := s.makeAll(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, nil, &p.held)
 	if err != nil {
 		return err

@@ -87,6 +87,7 @@ type pending struct {
 	injected   []offered
 	held       *heldTurn // calls that wait for people; nil: none does
 	of         string    // of one that another process left: the node whose transcript it is
+	by         int       // the number of the call of the model that asked for them; 0: it is not known
 }
 
 // Branch returns the conversation for a branch, which continues this one.

@@ -18,7 +18,10 @@ func (c *Conversation) Keep(tr *Transcript) {
 	}
 	switch {
 	case tr.Called():
-		c.pending = &pending{calls: tr.turn.calls, transcript: tr, said: tr.messages.list, after: len(c.messages), injected: tr.session.injected}
+		c.pending = &pending{
+			calls: tr.turn.calls, transcript: tr, said: tr.messages.list, after: len(c.messages), injected: tr.session.injected,
+			by: int(tr.request.meter.call),
+		}
 	case c.pending != nil && c.pending.transcript == tr:
 		c.pending = nil
 	}

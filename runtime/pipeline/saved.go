@@ -165,6 +165,7 @@ func (v *savedPending) JSONMembers(o *codec.Object) {
 
 func readPending(v **pending, d *codec.Decoder) {
 	codec.ReadOptional(v, d, func(v *pending, d *codec.Decoder) { codec.ReadStruct((*savedPending)(v), d, "calls that are left") })
+	codec.SparseMember(o, "by", &v.by, codec.ReadInt, codec.WriteInt)
 }
 
 func writePending(v *pending, e *codec.Encoder) {

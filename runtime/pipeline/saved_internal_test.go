@@ -71,3 +71,13 @@ func TestSavedForeignText(t *testing.T) {
 		t.Errorf("the result of a node is %q", got)
 	}
 }
+
+// TestSavedPendingCalls holds that calls which are left to a tool node are saved with the number of the call that asked for them.
+func TestSavedPendingCalls(t *testing.T) {
+	var c, loaded Conversation
+	c.pending = &pending{transcript: &Transcript{node: &Node{Name: "ask"}}, by: 3}
+	reloaded(t, c.Cells, loaded.Cells)
+	if p := loaded.pending; p == nil || p.of != "ask" || p.by != 3 {
+		t.Errorf("the calls that are left are %+v", p)
+	}
+}
