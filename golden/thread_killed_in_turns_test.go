@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -78,6 +79,40 @@ func TestKilledTurns(t *testing.T) {
 			}
 			if len(keys) != 4 && !slices.Equal(keys, []string{"t.1/right/3"}) {
 				t.Errorf("killed at append %d (%v): after the failure, these are executed: %s", at, during, keys)
+			}
+		}
+	}
+}
+
+// TestKilledPrompts holds that a run which waits, or is killed at any of its appends, within a tool loop reports the version of its prompt for all calls,
+// where an option replaces the prompt, too.
+func TestKilledPrompts(t *testing.T) {
+	for name, opts := range map[string][]thread.Option{"its own prompt": nil, "another prompt": {graphgen.WithPrompt("answer", "Be kind.")}} {
+		reported := func(at int, during bool) []graphgen.PromptCount {
+			var now atomic.Int64 // in seconds
+			store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
+			var rep graphgen.Report
+			bank, first := new(ledger), true
+			live(t, func() survivor {
+				now.Add(3600)
+				s := thread.Store(store)
+				if first {
+					s, first = &mortal{Store: store, left: at, during: during}, false
+				}
+				m := newClerk(t, bank, append(slices.Clip(opts), thread.In(s))...)
+				return survivorOf(m.Thread("t"), durable.ClerkInput{Message: "otters"}, graphgen.WithReport(&rep))
+			}, clerkAnswers)
+			return rep.Prompts
+		}
+		want := reported(100, false)
+		if len(want) != 1 || want[0].Replaced != (opts != nil) || want[0].ModelCalls != 4 {
+			t.Errorf("%s: the prompts are %+v", name, want)
+		}
+		for at := range 16 {
+			for _, during := range []bool{false, true} {
+				if got := reported(at, during); !slices.Equal(got, want) {
+					t.Errorf("%s, killed at append %d (%v): the prompts are %+v, want %+v", name, at, during, got, want)
+				}
 			}
 		}
 	}

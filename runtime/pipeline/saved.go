@@ -40,6 +40,7 @@ func (tr *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *No
 		tr.request.restore = (*Transcript).reopen
 	}
 	tr.request.System = saved.system
+	tr.request.meter.under(saved.version, saved.replaced)
 	tr.messages = messages{
 		list: saved.messages, shown: saved.shown, mark: saved.mark, user: saved.user, from: saved.from, refused: saved.void, answer: saved.at,
 	}
@@ -71,10 +72,10 @@ func (s *Transcripts) Cells(c *codec.Cells, conversation *Conversation, node *No
 
 // A savedTranscript is what is saved of a Transcript.
 type savedTranscript struct {
-	system                        string
+	system, version               string
 	shown, mark, from, at, visits int
 	owes, answer                  string
-	goesOn, answered              bool
+	goesOn, answered, replaced    bool
 	void                          []span
 	called                        []string
 	calls                         []chat.ToolCall
@@ -90,6 +91,7 @@ func (tr *Transcript) saved(conversation *Conversation) savedTranscript {
 	}
 	if p.looping || conversation.pending != nil && conversation.pending.transcript == tr {
 		v.system, v.messages, v.shown, v.mark, v.from, v.at, v.user, v.void = tr.request.System, m.list, m.shown, m.mark, m.from, m.answer, m.user, m.refused
+		v.version, v.replaced = tr.request.meter.version, tr.request.meter.replaced
 	}
 	return v
 }
@@ -111,6 +113,8 @@ func (v *savedTranscript) JSONMembers(o *codec.Object) {
 	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
 	flag := func(name string, b *bool) { codec.SparseMember(o, name, b, codec.ReadBool, codec.WriteBool) }
 	text("system", &v.system)
+	text("version", &v.version)
+	flag("replaced", &v.replaced)
 	number("shown", &v.shown)
 	number("mark", &v.mark)
 	number("from", &v.from)
@@ -161,11 +165,11 @@ func (v *savedPending) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "calls", &v.calls, chatjson.DecodeToolCall, chatjson.EncodeToolCall)
 	codec.SparseListMember(o, "said", &v.said, chatjson.DecodeMessage, chatjson.EncodeMessage)
 	o.Int("after", &v.after)
+	codec.SparseMember(o, "by", &v.by, codec.ReadInt, codec.WriteInt)
 }
 
 func readPending(v **pending, d *codec.Decoder) {
 	codec.ReadOptional(v, d, func(v *pending, d *codec.Decoder) { codec.ReadStruct((*savedPending)(v), d, "calls that are left") })
-	codec.SparseMember(o, "by", &v.by, codec.ReadInt, codec.WriteInt)
 }
 
 func writePending(v *pending, e *codec.Encoder) {
@@ -329,7 +333,10 @@ func (tr *Transcript) reopen(ctx context.Context) error {
 		return err
 	}
 	tr.request.restore, tr.request.model = nil, model
-	tr.write(override, tr.request.System, specs, output)
+	version, replaced := tr.request.meter.version, tr.request.meter.replaced
+	if tr.write(override, tr.request.System, specs, output); version != "" { // of what was sent; earlier releases did not save it
+		tr.request.meter.under(version, replaced)
+	}
 	tr.hasCalled()
 	return nil
 }

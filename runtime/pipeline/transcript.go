@@ -83,6 +83,7 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 	first := run.Execution().Attempt() == 1
 	if first && tr.past.looping && run.Path().InToolLoop() { // all else is as the turn before left it
 		if tr.request.restore != nil {
+			node = tr.named(node)
 			tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
 			tr.session = session{run: run, conversation: conversation, node: node}
 		}
@@ -90,11 +91,7 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 		tr.hasCalled()
 		return nil
 	}
-	if tr.name != "" && node.Name != tr.name {
-		own := *node
-		own.Name, own.texts = tr.name, node.Name
-		node = &own
-	}
+	node = tr.named(node)
 	tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
 	tr.turn = turn{}
 	if !first && !tr.fresh {
@@ -106,6 +103,16 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 	}
 	tr.begin(fields)
 	return &tr.prompt
+}
+
+// named returns a node under the name of the transcript, which is another one where a run has added the node from a template.
+func (tr *Transcript) named(node *Node) *Node {
+	if tr.name == "" || node.Name == tr.name {
+		return node
+	}
+	own := *node
+	own.Name, own.texts = tr.name, node.Name
+	return &own
 }
 
 // begin begins a prompt.

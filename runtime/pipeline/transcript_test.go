@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -480,5 +481,52 @@ func TestCallKeyOnRetry(t *testing.T) {
 	}
 	if got := model.lastSent(); got != "user: where?" {
 		t.Errorf("the second try was sent:\n%s", got)
+	}
+}
+
+// TestSavedToolLoop holds that a node which a run has added from a template continues its tool loop in another process under its own name, and with the
+// version of the prompt that was sent.
+func TestSavedToolLoop(t *testing.T) {
+	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
+	template := agentPrompt
+	template.Name, template.Version = "template", "v1"
+	var before, after pipeline.Transcripts
+	s := on(t, model)
+	if err := s.turn(before.Of(&s.Run), &template, "where?"); err != nil {
+		t.Fatal(err)
+	}
+	list := func(of *pipeline.Transcripts, s *stage) func(*codec.Cells) {
+		return func(c *codec.Cells) {
+			s.conversation.Cells(c)
+			of.Cells(c, &s.conversation, &template)
+		}
+	}
+	var saved, cells codec.Cells
+	if _, _, err := saved.Changes(list(&before, s)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cells.Take(saved.Object(func(string) bool { return true })); err != nil {
+		t.Fatal(err)
+	}
+	var prompts []string
+	s = on(t, model, graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Kind == graphgen.ModelStart {
+			prompts = append(prompts, e.Model().Prompt)
+		}
+	}))
+	if err := cells.Load(list(&after, s)); err != nil {
+		t.Fatal(err)
+	}
+	s.step()
+	template.Version = "v2" // of a newer process
+	tr := after.Of(&s.Run)
+	if err := s.turn(tr, &template, "what else?"); err != nil || tr.Text() != "done" {
+		t.Fatalf("the turn gives %q, %v", tr.Text(), err)
+	}
+	if _, _, err := saved.Changes(s.conversation.Cells); err != nil {
+		t.Fatal(err)
+	}
+	if spoken := string(saved.Value("~spoken")); !strings.Contains(spoken, `"agent"`) || !slices.Equal(prompts, []string{"v1"}) {
+		t.Errorf("the passages are %s, the versions %q", spoken, prompts)
 	}
 }
