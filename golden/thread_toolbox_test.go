@@ -91,13 +91,15 @@ func TestModelsOfResume(t *testing.T) {
 		run := survivorOf(clerk.Thread("t"), durable.ClerkInput{Message: "otters"}, priced, graphgen.WithPrompt("answer", "Be kind."))
 		unfit := survivorOf(clerk.Thread("t"), durable.ClerkInput{}, priced, graphgen.WithPrompt("answer", "About {{nothing}}."))
 		fits := func(id string) error {
-			return durables.Fits(t.Context(), clerk.Durable(), "t", []graphgen.Answer[durable.Clerk]{graphgen.AnswerJSON[durable.Clerk](id, []byte(`"approve"`))})
+			answer := graphgen.AnswerJSON[durable.Clerk](id, []byte(`"approve"`))
+			return durables.Fits(t.Context(), clerk.Durable(), "t", []graphgen.Answer[durable.Clerk]{answer})
 		}
 		if office {
 			run = survivorOf(of.Thread("t"), durable.OfficeInput{Messages: []string{"otters"}}, priced, graphgen.WithPrompt("help/answer", "Be kind."))
 			unfit = survivorOf(of.Thread("t"), durable.OfficeInput{}, priced, graphgen.WithPrompt("help/answer", "About {{nothing}}."))
 			fits = func(id string) error {
-				return durables.Fits(t.Context(), of.Durable(), "t", []graphgen.Answer[durable.Office]{graphgen.AnswerJSON[durable.Office](id, []byte(`"approve"`))})
+				answer := graphgen.AnswerJSON[durable.Office](id, []byte(`"approve"`))
+				return durables.Fits(t.Context(), of.Durable(), "t", []graphgen.Answer[durable.Office]{answer})
 			}
 		}
 		_, err := run.start(t.Context())
