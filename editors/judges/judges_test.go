@@ -44,6 +44,32 @@ func workspace(t *testing.T) string {
 	return dir
 }
 
+// TestExtensionStarts holds that the extension for VS Code starts where a file is opened that the server has diagnostics of, or a workspace has one.
+func TestExtensionStarts(t *testing.T) {
+	text, err := os.ReadFile("../vscode/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct{ ActivationEvents []string }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("../vscode/extension.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, event := range map[string]string{
+		"**/*.graph.yaml": "workspaceContains:**/*.graph.yaml", "**/*.types.yaml": "workspaceContains:**/*.types.yaml", "**/*.go": "onLanguage:go",
+	} {
+		if !bytes.Contains(script, []byte(`"`+pattern+`"`)) {
+			t.Errorf("extension.js does not serve %s", pattern)
+		}
+		if !slices.Contains(manifest.ActivationEvents, event) {
+			t.Errorf("there is no event %s for %s: %q", event, pattern, manifest.ActivationEvents)
+		}
+	}
+}
+
 // TestNeovim runs a session of neovim without a screen, where it is installed.
 func TestNeovim(t *testing.T) {
 	if testing.Short() {
