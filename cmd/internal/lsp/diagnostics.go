@@ -119,7 +119,9 @@ func (s *Server) publish() error {
 			found[uri] = nil
 		}
 	}
-	for _, uri := range slices.Sorted(maps.Keys(found)) {
+	none := func(uri string) int { return min(len(found[uri]), 1) }
+	uris := slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(none(a)-none(b), cmp.Compare(a, b)) })
+	for _, uri := range uris { // empty lists first: an editor may know a file by the URI that it had before, too
 		p := published{URI: uri, Diagnostics: s.diagnostics(uri, found[uri])}
 		if d := s.docs[uri]; d != nil && d.isChecked() {
 			p.Version = &d.as

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
@@ -65,5 +66,42 @@ func TestRelatedLocations(t *testing.T) {
 		`,"message":"there"},{"location":` + place("file:///a.graph.yaml", 0, 0, 5) + `,"message":"and so"}]`
 	if string(got) != want {
 		t.Errorf("they are\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestURIsOfOneFile publishes the diagnostics of a file that the editor has opened, or closed, by another URI than the server had used for it. An editor
+// that takes both for the same file shows them: the last message about the file has them.
+func TestURIsOfOneFile(t *testing.T) {
+	for _, tt := range []struct{ name, shown, open string }{
+		{"opened", "file:///@a/p.md", "file:///%40a/p.md"},
+		{"closed", "file:///%40a/p.md", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out bytes.Buffer
+			s := New(strings.NewReader(""), &out, new(fake))
+			found := diag.Diagnostic{File: "/@a/p.md", Pos: diag.Pos{Line: 1, Col: 1}, Severity: diag.Error, Message: "no field"}
+			const graph = "file:///@a/a.graph.yaml"
+			s.docs[graph] = &document{uri: graph, abs: pathOf(graph), text: newText(nil), checked: &Checked{Found: []diag.Diagnostic{found}}}
+			if tt.open != "" {
+				s.docs[tt.open] = &document{uri: tt.open, abs: pathOf(tt.open), text: newText([]byte("{{x}}"))}
+			}
+			s.shown[tt.shown] = true
+			if err := s.publish(); err != nil {
+				t.Fatal(err)
+			}
+			last := -1
+			for _, body := range strings.Split(out.String(), "Content-Length: ")[1:] {
+				var m struct{ Params published }
+				if err := json.Unmarshal([]byte(body[strings.Index(body, "{"):]), &m); err != nil {
+					t.Fatal(err)
+				}
+				if pathOf(m.Params.URI) == "/@a/p.md" {
+					last = len(m.Params.Diagnostics)
+				}
+			}
+			if last != 1 {
+				t.Errorf("the last message has %d diagnostics, want 1: %s", last, &out)
+			}
+		})
 	}
 }
