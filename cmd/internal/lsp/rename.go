@@ -143,7 +143,7 @@ func (s *Server) renameGo(ctx context.Context, t target, name string, edits map[
 		maps.Copy(old, was)
 		maps.Copy(made, is)
 	}
-	code := &goRename{s: s, old: map[string][]byte{}, made: map[string][]byte{}, was: goname.Exported(t.name), is: goname.Exported(name)}
+	code := &goRename{s: s, name: name, old: map[string][]byte{}, made: map[string][]byte{}, was: goname.Exported(t.name), is: goname.Exported(name)}
 	for abs, text := range old {
 		f := s.file(abs)
 		if f == nil || bytes.Equal(text, made[abs]) {

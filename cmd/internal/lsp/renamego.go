@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ import (
 // A goRename renames in Go what generated files declare, and the methods of handlers.
 type goRename struct {
 	s         *Server
+	name      string            // the new name of the symbol
 	old, made map[string][]byte // the generated files that change, by absolute path
 	was, is   string            // the Go names of the symbol
 
@@ -56,26 +58,65 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 	if err := g.list(ctx, dir); err != nil {
 		return err
 	}
-	g.fset, g.checked, g.names = token.NewFileSet(), map[string]*types.Package{}, map[string]string{}
+	g.names = map[string]string{}
+	g.pair()
+	all, before := g.check(nil)
+	for _, c := range all {
+		g.methods(c.pkg, c.info)
+	}
+	for _, c := range all {
+		for _, f := range c.files {
+			if g.old[f.abs] == nil {
+				g.rename(f, c.info, edits)
+			}
+		}
+	}
+	texts := map[string][]byte{}
+	for abs, list := range edits {
+		texts[abs] = applied(g.s.file(abs).text.bytes, list)
+	}
+	_, after := g.check(texts)
+	same := func(text string) string { return placeInGo.ReplaceAllString(strings.ReplaceAll(text, g.was, g.is), "") }
+	for _, found := range after {
+		at := slices.IndexFunc(before, func(was string) bool { return same(was) == same(found) })
+		if at < 0 {
+			return failed("with the name %q the Go code does not compile: %s", g.name, found)
+		}
+		before = slices.Delete(before, at, at+1)
+	}
+	return nil
+}
+
+// placeInGo matches a place in a message of the type checker.
+var placeInGo = regexp.MustCompile(`:\d+:\d+`)
+
+// A checkedPackage is a package with its types.
+type checkedPackage struct {
+	files []goFile
+	pkg   *types.Package
+	info  *types.Info
+}
+
+// check finds the types of the packages, and what is wrong with them, given new texts of files.
+func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problems []string) {
+	g.fset, g.checked = token.NewFileSet(), map[string]*types.Package{}
 	g.imports = importer.ForCompiler(g.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if g.exports[path] == "" {
 			return nil, fmt.Errorf("there is no package %q", path)
 		}
 		return os.Open(g.exports[path])
 	})
-	g.pair()
-	type checkedFiles struct {
-		files []goFile
-		info  *types.Info
-	}
-	var all []checkedFiles
 	check := func(p *goPackage, path string, names []string, keep bool) {
-		files := g.parse(p, names)
+		files := g.parse(p, names, texts)
 		if len(files) == 0 {
 			return
 		}
 		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
-		config := types.Config{Importer: g, Error: func(error) {}}
+		config := types.Config{Importer: g, Error: func(err error) {
+			if e, is := errors.AsType[types.Error](err); is {
+				problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(g.fset.Position(e.Pos).Filename), e.Msg))
+			}
+		}}
 		var trees []*ast.File
 		for _, f := range files {
 			trees = append(trees, f.tree)
@@ -84,8 +125,7 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 		if keep {
 			g.checked[path] = pkg
 		}
-		g.methods(pkg, info)
-		all = append(all, checkedFiles{files, info})
+		all = append(all, checkedPackage{files, pkg, info})
 	}
 	for _, p := range g.packages {
 		check(p, p.ImportPath, p.GoFiles, true)
@@ -98,14 +138,7 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 			check(p, p.ImportPath+"_test", p.XTestGoFiles, false)
 		}
 	}
-	for _, c := range all {
-		for _, f := range c.files {
-			if g.old[f.abs] == nil {
-				g.rename(f, c.info, edits)
-			}
-		}
-	}
-	return nil
+	return all, problems
 }
 
 // Import returns a package that was checked, or reads it from its export data.
@@ -165,15 +198,19 @@ func (g *goRename) list(ctx context.Context, dir string) error {
 	return nil
 }
 
-// parse parses files of a package.
-func (g *goRename) parse(p *goPackage, names []string) (files []goFile) {
+// parse parses files of a package, given new texts of files.
+func (g *goRename) parse(p *goPackage, names []string, texts map[string][]byte) (files []goFile) {
 	for _, name := range names {
 		abs := filepath.Join(p.Dir, name)
 		f := g.s.file(abs)
 		if f == nil {
 			continue
 		}
-		tree, err := parser.ParseFile(g.fset, abs, f.text.bytes, parser.SkipObjectResolution)
+		text, isNew := texts[abs]
+		if !isNew {
+			text = f.text.bytes
+		}
+		tree, err := parser.ParseFile(g.fset, abs, text, parser.SkipObjectResolution)
 		if tree != nil && (err == nil || tree.Name != nil) {
 			files = append(files, goFile{abs, tree})
 		}
@@ -330,6 +367,9 @@ func (g *goRename) rename(f goFile, info *types.Info, edits map[string][]edit) {
 		pos := o.Pos()
 		if v, is := o.(*types.Var); is {
 			pos = v.Origin().Pos()
+			if t := embeddedType(v); t != nil {
+				pos = t.Pos()
+			}
 		} else if fn, is := o.(*types.Func); is {
 			pos = fn.Origin().Pos()
 		}
@@ -339,4 +379,22 @@ func (g *goRename) rename(f goFile, info *types.Info, edits map[string][]edit) {
 		}
 		return true
 	})
+}
+
+// embeddedType returns the type that an embedded field has its name from, nil for any other variable.
+func embeddedType(v *types.Var) *types.TypeName {
+	if !v.Embedded() {
+		return nil
+	}
+	t := v.Type()
+	if p, is := t.(*types.Pointer); is {
+		t = p.Elem()
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Obj()
+	case *types.Alias:
+		return t.Obj()
+	}
+	return nil
 }
