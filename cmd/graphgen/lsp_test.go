@@ -543,3 +543,30 @@ func TestEditorFollowsFiles(t *testing.T) {
 	e.open("new.graph.yaml", "graph: new\nnodez: {}\n")
 	until("a spec that is not saved", `nodez`)
 }
+
+// TestEditorFollowsPackages checks a spec again when its Go package gets another file of types.
+func TestEditorFollowsPackages(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir("bricks", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "go.mod", "module example.com/a\n")
+	write(t, dir, "bricks/first.types.yaml", "types: {Mark: {n: int}}\n")
+	const text = "graph: a\nentry: x\nuse: {ours: example.com/a/bricks}\nstate: {grade: \"?ours.Grade\", mark: \"?ours.Mark\"}\noutput: [grade, mark]\n" +
+		"nodes: {x: {writes: [grade, mark]}}\n"
+	e := startEditor(t, dir)
+	uri := e.open("a.graph.yaml", text)
+	if e.wait(uri, 1); !strings.Contains(e.reported(), "declares no type") {
+		t.Fatalf("the editor shows %s", e.reported())
+	}
+	write(t, dir, "bricks/second.types.yaml", "types: {Grade: {enum: [low, high]}}\n")
+	e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": fileURI("bricks/second.types.yaml"), "type": 1}}})
+	for range 1000 {
+		if !strings.Contains(e.reported(), "declares no type") {
+			return
+		}
+		e.request("no/such/method", nil)
+	}
+	t.Errorf("the editor shows %s", e.reported())
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/link"
 )
@@ -85,10 +86,23 @@ func (s *Server) open() map[string][]byte {
 // changed notes that the text of a file is another: what was checked with it is checked again.
 func (s *Server) changed(abs string) {
 	for _, d := range s.docs {
-		if d.isChecked() && (d.abs == abs || d.checked == nil || d.checked.Asked[abs] || filepath.Dir(d.abs) == filepath.Dir(abs)) {
+		if d.isChecked() && (d.abs == abs || d.checked == nil || d.checked.asks(abs) || filepath.Dir(d.abs) == filepath.Dir(abs)) {
 			d.dirty = true
 		}
 	}
+}
+
+// asks reports whether a file was read, or may be read now: one of types, in a folder with another that was read, which may be a Go package.
+func (c *Checked) asks(abs string) bool {
+	if c.Asked[abs] || !strings.HasSuffix(abs, spec.TypesSuffix) {
+		return c.Asked[abs]
+	}
+	for other := range c.Asked {
+		if strings.HasSuffix(other, spec.TypesSuffix) && filepath.Dir(other) == filepath.Dir(abs) {
+			return true
+		}
+	}
+	return false
 }
 
 type didOpenParams struct {
