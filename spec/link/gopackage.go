@@ -47,6 +47,11 @@ func (l *Linker) ownPackage(dir, importPath string) string {
 	return filepath.Join(root, filepath.FromSlash(rest))
 }
 
+// OwnPackage returns the folder of a Go package of the module that a folder is in, "" if it is of another. read finds the go.mod.
+func OwnPackage(dir, importPath string, read func(path string) ([]byte, error)) string {
+	return New(dir, read, nil).ownPackage(dir, importPath)
+}
+
 // goPackage links the files of types of a Go package.
 func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 	u.Graph, u.More = nil, nil

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,6 +71,7 @@ const mostFolders = 2000
 // specsBelow returns the specs of a folder and all below it, as the pattern ./... has them.
 func (s *Server) specsBelow(root string) (list []string) {
 	folders := 0
+	root += string(filepath.Separator) // a link to a folder is followed
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
 			return nil
@@ -81,7 +83,7 @@ func (s *Server) specsBelow(root string) (list []string) {
 		if folders++; folders > mostFolders {
 			return fs.SkipAll
 		}
-		list = append(list, s.beside(path, link.IsSpec)...)
+		list = append(list, s.beside(filepath.Clean(path), link.IsSpec)...)
 		return nil
 	})
 	return list
@@ -136,7 +138,7 @@ func (f *file) prompts() (list []string) {
 func (f *file) named(i int) string {
 	e, s := &f.read.entries[i], &f.read.slots[i]
 	in := f.read.around(i)
-	isFile := s.of != nil && s.of.Name == "text file" && e.key == "file" || in.key != nil && in.key.Form == spec.FormUses && !e.item ||
+	isFile := s.of != nil && s.of.Name == "text file" && e.key == "file" || in.key != nil && in.key.Form == spec.FormUses && !e.item && f.importPath(i) == "" ||
 		s.of != nil && s.of.Name == "node" && e.key == "graph" && spec.NamesFile(decode(e.scalar(f.text.bytes)))
 	if !e.style.isScalar() || !isFile {
 		return ""
@@ -144,15 +146,55 @@ func (f *file) named(i int) string {
 	return filepath.Join(filepath.Dir(f.abs), filepath.FromSlash(decode(e.scalar(f.text.bytes))))
 }
 
-// uses returns the files that a spec uses, by their names in it.
-func (f *file) uses() map[string]string {
-	list := map[string]string{}
+// importPath returns the import path of the Go package that an entry of the section use names, "" if it names a file.
+func (f *file) importPath(i int) string {
+	use := spec.Use{File: spec.String{V: f.read.nameAt(i)}}
+	if !use.OfPackage() {
+		return ""
+	}
+	return use.File.V
+}
+
+// uses returns the files that a spec uses, by their names in it: of a Go package of its module, all files of types.
+func (s *Server) uses(f *file) map[string][]string {
+	list := map[string][]string{}
 	for _, i := range f.read.namesIn("use") {
+		name := decode(f.read.entries[i].keyText(f.text.bytes))
 		if path := f.named(i); path != "" && link.IsSpec(path) {
-			list[decode(f.read.entries[i].keyText(f.text.bytes))] = path
+			list[name] = []string{path}
+		} else if folder := link.OwnPackage(filepath.Dir(f.abs), f.importPath(i), os.ReadFile); folder != "" {
+			list[name] = s.beside(folder, func(name string) bool { return strings.HasSuffix(name, spec.TypesSuffix) })
 		}
 	}
 	return list
+}
+
+// runs returns the files of the graphs that the nodes of a spec run, by the entries of the nodes. A node has the name of its own graph, or of one that
+// the spec uses, or the path of a file. The nodes of templates are among them.
+func (s *Server) runs(f *file) map[int]string {
+	list := map[int]string{}
+	uses, own := s.uses(f), f.read.nameAt(f.read.child(-1, "graph"))
+	for i := range f.read.entries {
+		e, slot := &f.read.entries[i], &f.read.slots[i]
+		if e.key != "graph" || e.parent < 0 || !slot.free && (slot.of == nil || slot.of.Name != ofNode) {
+			continue
+		}
+		switch name := f.read.nameAt(i); {
+		case name == "":
+		case spec.NamesFile(name):
+			list[e.parent] = filepath.Join(filepath.Dir(f.abs), filepath.FromSlash(name))
+		case len(uses[name]) == 1:
+			list[e.parent] = uses[name][0]
+		case name == own:
+			list[e.parent] = f.abs
+		}
+	}
+	return list
+}
+
+// names returns the files that a spec names: it uses them, runs their graphs, or has the texts of its prompts there.
+func (s *Server) names(f *file) []string {
+	return slices.Concat(slices.Concat(slices.Collect(maps.Values(s.uses(f)))...), slices.Collect(maps.Values(s.runs(f))), f.prompts())
 }
 
 // A target is a symbol of a file.
@@ -169,8 +211,10 @@ func (s *Server) targets(f *file, o occurrence) (list []target) {
 			continue
 		}
 		if use, name, qualified := strings.Cut(o.name, "."); qualified {
-			if path := of.uses()[use]; path != "" {
-				list = append(list, target{symbol{o.of, name}, path})
+			for _, path := range s.uses(of)[use] {
+				if used := s.file(path); used != nil && used.read != nil && used.read.declares(o.of, name) {
+					list = append(list, target{symbol{o.of, name}, path})
+				}
 			}
 			continue
 		}
@@ -218,22 +262,14 @@ func (s *Server) asSubgraph(own *file, t target) (list []found) {
 	if t.of != ofField {
 		return nil
 	}
-	for _, path := range s.specsBelow(s.root(own.abs)) {
+	for _, path := range s.specsAround(own.abs) {
 		f := s.file(path)
 		if f == nil || f.read == nil {
 			continue
 		}
-		names := []string{}
-		for use, of := range f.uses() {
-			if of == own.abs {
-				names = append(names, use)
-			}
-		}
-		if f.abs == own.abs {
-			names = append(names, f.read.nameAt(f.read.child(-1, "graph")))
-		}
-		for _, n := range f.read.namesIn(sections[ofNode]) {
-			if !slices.Contains(names, f.read.nameAt(f.read.child(n, "graph"))) {
+		runs := s.runs(f)
+		for _, n := range slices.Sorted(maps.Keys(runs)) {
+			if runs[n] != own.abs {
 				continue
 			}
 			for _, i := range f.read.children(f.read.child(n, "in")) {
@@ -251,13 +287,30 @@ func (s *Server) asSubgraph(own *file, t target) (list []found) {
 	return list
 }
 
-// root returns the folder to search for files that use a file: the current folder, or the folder of a file outside of it.
-func (s *Server) root(abs string) string {
-	root, err := os.Getwd()
-	if below, e := filepath.Rel(root, abs); err != nil || e != nil || !filepath.IsLocal(below) {
-		return filepath.Dir(abs)
+// specsAround returns the specs that may name a file: those of its module, else of the current folder, else of its own folder. The current folder is
+// searched first, if it is in the module.
+func (s *Server) specsAround(abs string) []string {
+	dir := filepath.Dir(abs)
+	root := link.Root(dir, os.ReadFile)
+	_, err := os.Stat(filepath.Join(root, "go.mod"))
+	here, cannot := os.Getwd()
+	var list []string
+	switch {
+	case cannot != nil:
+	case err != nil && isBelow(here, abs):
+		root = here
+	case err == nil && isBelow(root, here):
+		list = s.specsBelow(here)
 	}
-	return root
+	list = append(list, s.specsBelow(root)...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// isBelow reports whether a path is a folder, or in it.
+func isBelow(folder, path string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // related returns the files that may name a symbol of a spec.
@@ -267,13 +320,9 @@ func (f *file) related(s *Server, t target) (list []string) {
 		if t.of == ofField {
 			list = append(list, f.prompts()...)
 		}
-		for _, path := range s.beside(filepath.Dir(f.abs), isScenarios) {
-			if by := s.file(path); by != nil && slices.Contains(s.owners(by), f.abs) {
-				list = append(list, path)
-			}
-		}
+		list = append(list, s.scenariosOf(f.abs)...)
 	default:
-		for _, path := range s.specsBelow(s.root(f.abs)) {
+		for _, path := range s.specsAround(f.abs) {
 			if path != f.abs {
 				list = append(list, path)
 			}
@@ -286,7 +335,7 @@ func (f *file) related(s *Server, t target) (list []string) {
 // isUse reports whether an occurrence in another spec names a target by a use.
 func (s *Server) isUse(f *file, o occurrence, t target) bool {
 	use, name, qualified := strings.Cut(o.name, ".")
-	return qualified && o.of == t.of && name == t.name && f.uses()[use] == t.abs
+	return qualified && o.of == t.of && name == t.name && slices.Contains(s.uses(f)[use], t.abs)
 }
 
 // methodName returns the name of the method of the handlers that a node is.

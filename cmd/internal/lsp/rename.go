@@ -126,7 +126,7 @@ func applied(text []byte, list []edit) []byte {
 func (s *Server) renameGo(ctx context.Context, t target, name string, edits map[string][]edit, after map[string][]byte) error {
 	before := s.open()
 	specs := slices.DeleteFunc(slices.Sorted(maps.Keys(edits)), func(abs string) bool { return !link.IsSpec(filepath.Base(abs)) })
-	users := s.usersOf(specs)
+	users := s.usersOf(t.abs, slices.Sorted(maps.Keys(edits)))
 	old, made := map[string][]byte{}, map[string][]byte{}
 	for _, abs := range users {
 		was, err := s.compiler.Generate(ctx, namedPath(abs), before)
@@ -138,7 +138,7 @@ func (s *Server) renameGo(ctx context.Context, t target, name string, edits map[
 		}
 		is, err := s.compiler.Generate(ctx, namedPath(abs), after)
 		if err != nil {
-			return failed("with the name %q: %v", name, err)
+			return failed("with the name %q %s does not compile: %v", name, namedPath(abs), err)
 		}
 		maps.Copy(old, was)
 		maps.Copy(made, is)
@@ -158,23 +158,21 @@ func (s *Server) renameGo(ctx context.Context, t target, name string, edits map[
 	return code.edit(ctx, filepath.Dir(t.abs), edits)
 }
 
-// usersOf returns specs, and those that use them, directly and indirectly.
-func (s *Server) usersOf(specs []string) []string {
-	all := slices.Clone(specs)
-	if len(all) == 0 {
-		return nil
+// usersOf returns the specs among some files, and those around a file that name one of these, directly and indirectly.
+func (s *Server) usersOf(near string, files []string) []string {
+	names := map[string][]string{}
+	for _, path := range s.specsAround(near) {
+		if f := s.file(path); f != nil && f.read != nil {
+			names[path] = s.names(f)
+		}
 	}
-	candidates := s.specsBelow(s.root(all[0]))
+	all := slices.Clone(files)
 	for i := 0; i < len(all); i++ {
-		for _, path := range candidates {
-			f := s.file(path)
-			if f == nil || f.read == nil || slices.Contains(all, path) {
-				continue
-			}
-			if slices.Contains(slices.Collect(maps.Values(f.uses())), all[i]) {
+		for _, path := range slices.Sorted(maps.Keys(names)) {
+			if slices.Contains(names[path], all[i]) && !slices.Contains(all, path) {
 				all = append(all, path)
 			}
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(abs string) bool { return !link.IsSpec(filepath.Base(abs)) })
 }

@@ -83,7 +83,7 @@ func (s *Server) declarationOf(own *file, n *resolve.Node, field string, found f
 		use, name, qualified := strings.Cut(strings.TrimLeft(f.read.nameAt(at), "?"), ".")
 		if !qualified {
 			name = use
-		} else if f = s.file(f.uses()[use]); f == nil || f.read == nil {
+		} else if f = s.declaring(s.uses(f)[use], symbol{ofType, name}); f == nil {
 			return
 		}
 		at = f.read.declaration(symbol{ofType, name})
@@ -97,4 +97,14 @@ func (s *Server) declarationOf(own *file, n *resolve.Node, field string, found f
 	if i := f.read.child(at, field); i >= 0 {
 		found(f, &f.read.entries[i])
 	}
+}
+
+// declaring returns the file that declares a symbol, nil without one.
+func (s *Server) declaring(files []string, of symbol) *file {
+	for _, path := range files {
+		if f := s.file(path); f != nil && f.read != nil && f.read.declaration(of) >= 0 {
+			return f
+		}
+	}
+	return nil
 }

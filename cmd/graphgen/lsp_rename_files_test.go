@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+)
+
+// A renameCase renames a symbol in a folder of files.
+type renameCase struct {
+	name    string
+	golden  string            // a folder of golden whose specs, scenarios and prompts the files are; or
+	files   map[string]string // the files
+	root    string            // the folder that the editor has opened, in that of the files
+	linked  bool              // the editor has opened that folder through a link
+	file    string            // the file with the symbol, at the mark of at
+	at, to  string
+	changed map[string]string // parts of files, by |
+	refused string
+}
+
+const (
+	enumOfTypes = "types:\n  Grade: {enum: [low, high]}\n"
+	usesGrade   = "graph: app\nentry: judge\nuse: {common: %s}\nstate: {text: string, grade: \"?common.Grade\"}\ninput: text\noutput: grade\n" +
+		"nodes: {judge: {reads: text, writes: grade}}\n"
+	asksAbout = "graph: %s\nentry: ask\nstate: {topic: string, text: string}\ninput: topic\noutput: text\n" +
+		"nodes: {ask: {kind: prompt, instructions: Answer., message: {file: %s}, writes: text}}\n"
+)
+
+// renameCases are renames of which a part is in another file.
+var renameCases = []renameCase{
+	{name: "a field of a graph that nodes name by its file", golden: "subgraph", file: "polish.graph.yaml",
+		at: "  te‸xt: string", to: "body", changed: map[string]string{
+			"direct.graph.yaml":  "in: {body: answer}, out: {answer: body, rounds: rounds}, next: again|out: {answer: body, rounds: rounds}}",
+			"article.graph.yaml": "in: {body: text}|out: {text: body, rounds: rounds}",
+		}},
+	{name: "a type that the folder of the editor uses from above", root: "app", file: "app/app.graph.yaml",
+		at: "?common.Gr‸ade", to: "Level", files: map[string]string{
+			"types/common.types.yaml": enumOfTypes, "app/app.graph.yaml": strings.Replace(usesGrade, "%s", "../types/common.types.yaml", 1),
+		}, changed: map[string]string{"app/app.graph.yaml": `grade: "?common.Level"`, "types/common.types.yaml": "Level: {enum"}},
+	{name: "a type in a folder that is opened through a link", linked: true, file: "app/app.graph.yaml",
+		at: "?common.Gr‸ade", to: "Level", files: map[string]string{
+			"types/common.types.yaml": enumOfTypes, "app/app.graph.yaml": strings.Replace(usesGrade, "%s", "../types/common.types.yaml", 1),
+		}, changed: map[string]string{"app/app.graph.yaml": `grade: "?common.Level"`, "types/common.types.yaml": "Level: {enum"}},
+	{name: "a type of a Go package", file: "bricks/bricks.types.yaml", at: "Gra‸de: {enum", to: "Level", files: map[string]string{
+		"bricks/bricks.types.yaml": enumOfTypes, "desk/desk.graph.yaml": strings.Replace(usesGrade, "%s", "example.com/a/bricks", 1),
+	}, changed: map[string]string{"desk/desk.graph.yaml": `grade: "?common.Level"`}},
+	{name: "a type of a Go package, where it is used", file: "desk/desk.graph.yaml", at: "?common.Gra‸de", to: "Level", files: map[string]string{
+		"bricks/bricks.types.yaml": enumOfTypes, "bricks/more.types.yaml": "types:\n  Other: {n: int}\n",
+		"desk/desk.graph.yaml": strings.Replace(usesGrade, "%s", "example.com/a/bricks", 1),
+	}, changed: map[string]string{"desk/desk.graph.yaml": `grade: "?common.Level"`, "bricks/bricks.types.yaml": "Level: {enum"}},
+	{name: "a field of a prompt that two specs have", file: "a.graph.yaml", at: "{top‸ic: string", to: "subject", files: map[string]string{
+		"a.graph.yaml": strings.NewReplacer("%s\n", "a\n", "%s}", "prompts/ask.md}").Replace(asksAbout), "prompts/ask.md": "About {{topic}}.\n",
+		"deep/b.graph.yaml": strings.NewReplacer("%s\n", "b\n", "%s}", "../prompts/ask.md}").Replace(asksAbout),
+	}, refused: `with the name "subject" deep/b.graph.yaml does not compile: prompts/ask.md:1`},
+	{name: "a type of a file that does not exist", file: "app.graph.yaml", at: "?common.Gr‸ade", to: "Level", files: map[string]string{
+		"app.graph.yaml": strings.Replace(usesGrade, "%s", "comon.types.yaml", 1),
+	}, refused: `"common.Grade" is not declared in a file that can be changed`},
+}
+
+// TestRenameAcrossFiles renames what other files name. What it gives compiles.
+func TestRenameAcrossFiles(t *testing.T) {
+	repo := inRepository(t)
+	for _, tt := range renameCases {
+		t.Run(tt.name, func(t *testing.T) {
+			files := tt.files
+			if tt.golden != "" {
+				files = goldenTexts(t, filepath.Join(repo, "golden", tt.golden))
+			}
+			module := tempmodule.New(t, "example.com/a", repo)
+			module.Write("doc.go", "package a\n")
+			for name, text := range files {
+				module.Write(name, text)
+			}
+			t.Chdir(filepath.Join(module.Dir, tt.root))
+			t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
+			t.Setenv("GOWORK", "off")
+			dir := module.Dir
+			if tt.linked {
+				dir = filepath.Join(t.TempDir(), "link")
+				if err := os.Symlink(module.Dir, dir); err != nil {
+					t.Skip(err)
+				}
+			}
+			e := startEditor(t, filepath.Join(dir, tt.root))
+			path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+			text := files[tt.file]
+			at := strings.Index(text, strings.Replace(tt.at, cursorMark, "", 1)) + strings.Index(tt.at, cursorMark)
+			changes, refused := e.renames(e.open(path(tt.file), text), positionIn(text, at), tt.to)
+			if len(e.logs) > 0 {
+				t.Errorf("the server logs %v", e.logs)
+			}
+			message := ""
+			if refused != nil {
+				message = refused.Error.Message
+			}
+			if (message != "") != (tt.refused != "") || !strings.Contains(message, tt.refused) {
+				t.Fatalf("it is refused: %q, want %q", message, tt.refused)
+			}
+			if message != "" {
+				return
+			}
+			for name, before := range files {
+				after := edited(t, before, changes[fileURI(path(name))])
+				for part := range strings.SplitSeq(tt.changed[name], "|") {
+					if !strings.Contains(after, part) {
+						t.Errorf("%s has not %q:\n%s", name, part, after)
+					}
+				}
+				if err := os.WriteFile(path(name), []byte(after), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			t.Chdir(module.Dir)
+			var out bytes.Buffer
+			if status := run(t.Context(), []string{"check", "./..."}, &out, &out); status != exitFine {
+				t.Errorf("status %d\n%s", status, out.String())
+			}
+		})
+	}
+}
+
+// goldenTexts returns the files of a folder that people write: specs, scenarios and prompts.
+func goldenTexts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".yaml") && !strings.HasSuffix(path, ".md") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
