@@ -35,8 +35,19 @@ const (
 var renameCases = []renameCase{
 	{name: "a field of a graph that nodes name by its file", golden: "subgraph", file: "polish.graph.yaml",
 		at: "  te‸xt: string", to: "body", changed: map[string]string{
-			"direct.graph.yaml":  "in: {body: answer}, out: {answer: body, rounds: rounds}, next: again|out: {answer: body, rounds: rounds}}",
-			"article.graph.yaml": "in: {body: text}|out: {text: body, rounds: rounds}",
+			"direct.graph.yaml":      "in: {body: answer}, out: {answer: body, rounds: rounds}, next: again|out: {answer: body, rounds: rounds}}",
+			"article.graph.yaml":     "in: {body: text}|out: {text: body, rounds: rounds}",
+			"polish.scenarios.yaml":  "out: {body: a shorter text, rounds: 1}",
+			"direct.scenarios.yaml":  "shorten/shorten: {out: {body: because, rounds: 1}}|find/answer: {out: because of a}",
+			"article.scenarios.yaml": "write: {out: {text: otters play all day}}|polish/shorten: [{out: {body: otters play, rounds: 1}}|text: otters\n",
+			"survey.scenarios.yaml":  "first/shorten: {out: {body: short, rounds: 1}}",
+		}},
+	{name: "a node of a graph that runs itself", golden: "subgraph", file: "tree.graph.yaml", at: "  deep‸er:\n", to: "below", changed: map[string]string{
+		"tree.scenarios.yaml": "below/below/take|path: [take, below]",
+	}},
+	{name: "a node that has a name of another graph", golden: "subgraph", file: "article.graph.yaml",
+		at: "  wri‸te: {reads", to: "shorten", changed: map[string]string{
+			"article.scenarios.yaml": "      shorten: {out: {text|polish/shorten: [|details, shorten, polish]",
 		}},
 	{name: "a type that the folder of the editor uses from above", root: "app", file: "app/app.graph.yaml",
 		at: "?common.Gr‸ade", to: "Level", files: map[string]string{
@@ -57,12 +68,41 @@ var renameCases = []renameCase{
 		"a.graph.yaml": strings.NewReplacer("%s\n", "a\n", "%s}", "prompts/ask.md}").Replace(asksAbout), "prompts/ask.md": "About {{topic}}.\n",
 		"deep/b.graph.yaml": strings.NewReplacer("%s\n", "b\n", "%s}", "../prompts/ask.md}").Replace(asksAbout),
 	}, refused: `with the name "subject" deep/b.graph.yaml does not compile: prompts/ask.md:1`},
+	{name: "a field whose name a member of an output has", file: "a.graph.yaml", at: "{te‸xt: string, verdict", to: "body", files: map[string]string{
+		"a.graph.yaml": "graph: a\nentry: write\ntypes: {Verdict: {text: string, score: int}}\n" +
+			"state: {text: string, verdict: \"?Verdict\"}\noutput: [text, verdict]\n" +
+			"nodes:\n  write: {writes: text, next: judge}\n  judge: {reads: text, output: Verdict, writes: verdict}\n",
+		"a.scenarios.yaml": "graph: a.graph.yaml\nscenarios:\n  - name: it is judged\n    script:\n      write: {out: {text: v1}}\n" +
+			"      judge: [{out: {text: fine, score: 3}, given: {in: {text: v1}}}]\n    expect: {end: completed, output: {text: v1}}\n",
+	}, changed: map[string]string{"a.scenarios.yaml": "out: {body: v1}|out: {text: fine, score: 3}|given: {in: {body: v1}}|output: {body: v1}"}},
+	{name: "a field that the elements of a map write", file: "a.graph.yaml", at: "no‸tes: {type", to: "found", files: map[string]string{
+		"a.graph.yaml": "graph: a\nentry: each\nstate: {topics: \"[]string\", topic: string, notes: {type: \"[]string\", merge: append}}\n" +
+			"input: topics\noutput: notes\nnodes:\n  each: {kind: map, over: topics, item: topic, body: note}\n  note: {reads: topic, writes: notes}\n",
+		"a.scenarios.yaml": "graph: a.graph.yaml\nscenarios:\n  - name: all are noted\n    input: {topics: [x, y]}\n" +
+			"    script: {note: {each: [[{out: {notes: [a]}}], {out: {notes: [b]}}]}}\n    expect: {output: {notes: [a, b]}}\n",
+	}, changed: map[string]string{"a.scenarios.yaml": "each: [[{out: {found: [a]}}], {out: {found: [b]}}]"}},
 	{name: "a type of a file that does not exist", file: "app.graph.yaml", at: "?common.Gr‸ade", to: "Level", files: map[string]string{
 		"app.graph.yaml": strings.Replace(usesGrade, "%s", "comon.types.yaml", 1),
 	}, refused: `"common.Grade" is not declared in a file that can be changed`},
+	{name: "a node that requests of a child run name", golden: "../examples/refunds", file: "office.graph.yaml",
+		at: "  he‸lp: {", to: "assist", changed: map[string]string{
+			"office.scenarios.yaml": "to: 1/assist.1/answer.1.refund.1|to: 0/assist.1/answer.1.refund.1|assist/refund",
+		}},
+	{name: "a node in a branch that requests name", golden: "../examples/refunds", file: "inbox.graph.yaml",
+		at: "  rel‸ease:", to: "approve", changed: map[string]string{
+			"inbox.scenarios.yaml": "to: 2/approve.1|requests: [1/approve.1]",
+		}},
+	{name: "a tool that requests of a child run name", golden: "../examples/refunds", file: "support.graph.yaml",
+		at: "  ref‸und:", to: "repay", changed: map[string]string{
+			"office.scenarios.yaml":  "to: 1/help.1/answer.1.repay.1|help/repay",
+			"support.scenarios.yaml": "repay: {result: paid}|[look_up, {repay: {order|{tool_calls: [{repay: |requests: [answer.1.repay.1]|to: repay",
+		}},
+	{name: "a tool of a graph that a node runs", golden: "subgraph", file: "lookup/lookup.graph.yaml", at: "  ra‸te:", to: "weigh", changed: map[string]string{
+		"article.scenarios.yaml": "tool_calls: [{weigh: {title: Play}}]|details/weigh: {result: 5}|tools_called: [{details/weigh: {title: Play}}]",
+	}},
 }
 
-// TestRenameAcrossFiles renames what other files name. What it gives compiles.
+// TestRenameAcrossFiles renames what other files name. What it gives compiles, and the scenarios hold.
 func TestRenameAcrossFiles(t *testing.T) {
 	repo := inRepository(t)
 	for _, tt := range renameCases {
@@ -116,9 +156,15 @@ func TestRenameAcrossFiles(t *testing.T) {
 				}
 			}
 			t.Chdir(module.Dir)
-			var out bytes.Buffer
-			if status := run(t.Context(), []string{"check", "./..."}, &out, &out); status != exitFine {
-				t.Errorf("status %d\n%s", status, out.String())
+			verbs := []string{"check"}
+			if !testing.Short() {
+				verbs = append(verbs, "generate", "test")
+			}
+			for _, verb := range verbs {
+				var out bytes.Buffer
+				if status := run(t.Context(), []string{verb, "./..."}, &out, &out); status != exitFine {
+					t.Errorf("%s: status %d\n%s", verb, status, out.String())
+				}
 			}
 		})
 	}

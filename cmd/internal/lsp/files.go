@@ -1,18 +1,21 @@
 package lsp
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // A file is a file of the workspace, as the editor has it open, or as it is on the disk.
@@ -197,6 +200,15 @@ func (s *Server) names(f *file) []string {
 	return slices.Concat(slices.Concat(slices.Collect(maps.Values(s.uses(f)))...), slices.Collect(maps.Values(s.runs(f))), f.prompts())
 }
 
+// graph returns the graph of a spec, nil if it cannot be read.
+func (s *Server) graph(ctx context.Context, abs string) *resolve.Graph {
+	checked, err := s.compiler.Check(ctx, namedPath(abs), s.open())
+	if err != nil || len(checked.Flows) == 0 {
+		return nil
+	}
+	return checked.Flows[0].Spec
+}
+
 // A target is a symbol of a file.
 type target struct {
 	symbol
@@ -204,8 +216,9 @@ type target struct {
 }
 
 // targets returns what an occurrence in a file may refer to.
-func (s *Server) targets(f *file, o occurrence) (list []target) {
+func (s *Server) targets(ctx context.Context, f *file, o occurrence) (list []target) {
 	for _, owner := range s.owners(f) {
+		owner = s.within(owner, o.within)
 		of := s.file(owner)
 		if of == nil || of.read == nil {
 			continue
@@ -218,11 +231,48 @@ func (s *Server) targets(f *file, o occurrence) (list []target) {
 			}
 			continue
 		}
-		if meant := of.read.meant(o.symbol); of.read.declares(meant.of, meant.name) {
+		meant := of.read.meant(o.symbol)
+		if of.read.declares(meant.of, meant.name) && o.holds(func() *resolve.Graph { return s.graph(ctx, owner) }) {
 			list = append(list, target{meant, owner})
 		}
 	}
 	return list
+}
+
+// within returns the spec of the graph that a chain of nodes leads to, each a node of the graph that the node before it runs; the first is a node of a
+// spec, which an empty chain leads to. It returns "" if the chain leads to none.
+func (s *Server) within(abs, chain string) string {
+	if chain == "" {
+		return abs
+	}
+	for node := range strings.SplitSeq(chain, "/") {
+		f := s.file(abs)
+		if f == nil || f.read == nil {
+			return ""
+		}
+		abs = s.runs(f)[f.read.declaration(symbol{ofNode, node})]
+	}
+	return abs
+}
+
+// isField reports whether a member of what a node gives is the state field of that name: the node writes it from there. A handler that takes the state
+// gives fields of it. Of a graph or a node that is not known any member may be.
+func isField(g *resolve.Graph, node, name string) bool {
+	if g == nil || g.Node(node) == nil {
+		return true
+	}
+	n := g.Node(node)
+	return n.TakesState && n.Spec.Output == nil || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return ofSameName(w, name) })
+}
+
+// holds reports whether a name in what a node gives in a script is one of its graph: a field that the node writes to the state.
+func (o *occurrence) holds(graph func() *resolve.Graph) bool {
+	return o.node == "" || isField(graph(), o.node, o.name)
+}
+
+// ofSameName reports whether a state field is written from the field of an output that has its name.
+func ofSameName(w resolve.Write, name string) bool {
+	return w.To != nil && w.To.Name == name && w.From != nil && w.From.Name == name
 }
 
 // A found is an occurrence in a file.
@@ -232,7 +282,7 @@ type found struct {
 }
 
 // references returns every place that declares or names a target, in specs, the files of their prompts and their scenarios.
-func (s *Server) references(t target) (list []found) {
+func (s *Server) references(ctx context.Context, t target) (list []found) {
 	own := s.file(t.abs)
 	if own == nil || own.read == nil {
 		return nil
@@ -243,18 +293,30 @@ func (s *Server) references(t target) (list []found) {
 		}
 	}
 	list = append(list, s.asSubgraph(own, t)...)
+	graph := sync.OnceValue(func() *resolve.Graph { return s.graph(ctx, own.abs) })
 	for _, path := range own.related(s, t) {
 		f := s.file(path)
 		if f == nil {
 			continue
 		}
 		for _, o := range f.occurrences() {
-			if f.read == nil && own.read.meant(o.symbol) == t.symbol || f.read != nil && s.isUse(f, o, t) {
-				list = append(list, found{f, o})
+			switch {
+			case f.read != nil:
+				if !s.isUse(f, o, t) {
+					continue
+				}
+			case own.read.meant(o.symbol) != t.symbol, !s.isOf(f, o, own), !o.holds(graph):
+				continue
 			}
+			list = append(list, found{f, o})
 		}
 	}
 	return list
+}
+
+// isOf reports whether a name in a file of scenarios or of a prompt, which is related to a spec, is a name of that spec.
+func (s *Server) isOf(f *file, o occurrence, own *file) bool {
+	return !isScenarios(f.abs) || slices.ContainsFunc(s.owners(f), func(owner string) bool { return s.within(owner, o.within) == own.abs })
 }
 
 // asSubgraph returns where specs name a field of a graph that they run, as one of its inputs or outputs.
@@ -320,7 +382,9 @@ func (f *file) related(s *Server, t target) (list []string) {
 		if t.of == ofField {
 			list = append(list, f.prompts()...)
 		}
-		list = append(list, s.scenariosOf(f.abs)...)
+		for _, path := range s.usersOf(f.abs, []string{f.abs}) {
+			list = append(list, s.scenariosOf(path)...)
+		}
 	default:
 		for _, path := range s.specsAround(f.abs) {
 			if path != f.abs {

@@ -58,7 +58,7 @@ func (s *Server) methodAt(f *file, offset int) (occurrence, bool) {
 }
 
 // definition returns where what is named at a place is declared: of a node at its own declaration, its method in Go.
-func definition(_ context.Context, s *Server, p *positionParams) (any, error) {
+func definition(ctx context.Context, s *Server, p *positionParams) (any, error) {
 	f, offset, err := s.at(p)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func definition(_ context.Context, s *Server, p *positionParams) (any, error) {
 	if !ok {
 		return list, nil
 	}
-	for _, t := range s.targets(f, o) {
+	for _, t := range s.targets(ctx, f, o) {
 		if o.def && t.of == ofNode {
 			list = append(list, s.goMethods(filepath.Dir(t.abs), methodName(t.name))...)
 		}
@@ -128,7 +128,7 @@ type referenceParams struct {
 }
 
 // referencesOf returns where what is at a place is named: in specs, prompts, scenarios, and of a node its methods in Go.
-func referencesOf(_ context.Context, s *Server, p *referenceParams) (any, error) {
+func referencesOf(ctx context.Context, s *Server, p *referenceParams) (any, error) {
 	f, offset, err := s.at(&p.positionParams)
 	if err != nil {
 		return nil, err
@@ -138,8 +138,8 @@ func referencesOf(_ context.Context, s *Server, p *referenceParams) (any, error)
 	if !ok {
 		return list, nil
 	}
-	for _, t := range s.targets(f, o) {
-		for _, r := range s.references(t) {
+	for _, t := range s.targets(ctx, f, o) {
+		for _, r := range s.references(ctx, t) {
 			if !r.def || p.Context.IncludeDeclaration {
 				list = append(list, location{s.uri(r.file.abs), r.file.text.span(r.at, r.end)})
 			}

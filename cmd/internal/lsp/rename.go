@@ -21,7 +21,7 @@ var renamed = []string{ofNode, ofField, ofTool, ofType, ofEnd}
 var newName = regexp.MustCompile(`^[\pL_][\pL\pN_-]*$`)
 
 // target returns the symbol at a place, which can be renamed.
-func (s *Server) target(p *positionParams) (f *file, o occurrence, t target, err error) {
+func (s *Server) target(ctx context.Context, p *positionParams) (f *file, o occurrence, t target, err error) {
 	f, offset, err := s.at(p)
 	if err != nil {
 		return nil, o, t, err
@@ -30,7 +30,7 @@ func (s *Server) target(p *positionParams) (f *file, o occurrence, t target, err
 	if !ok {
 		return nil, o, t, failed("there is no name here that can be renamed")
 	}
-	targets := s.targets(f, o)
+	targets := s.targets(ctx, f, o)
 	if len(targets) != 1 || !slices.Contains(renamed, targets[0].of) {
 		return nil, o, t, failed("%q is not declared in a file that can be changed", o.name)
 	}
@@ -38,8 +38,8 @@ func (s *Server) target(p *positionParams) (f *file, o occurrence, t target, err
 }
 
 // prepareRename returns the place of the name that is renamed.
-func prepareRename(_ context.Context, s *Server, p *positionParams) (any, error) {
-	f, o, t, err := s.target(p)
+func prepareRename(ctx context.Context, s *Server, p *positionParams) (any, error) {
+	f, o, t, err := s.target(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ type edit struct {
 
 // rename renames a symbol everywhere: in specs, prompts, scenarios, generated code and the Go code that uses it. What it gives compiles, or it is refused.
 func rename(ctx context.Context, s *Server, p *renameParams) (any, error) {
-	_, _, t, err := s.target(&p.positionParams)
+	_, _, t, err := s.target(ctx, &p.positionParams)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func rename(ctx context.Context, s *Server, p *renameParams) (any, error) {
 		return nil, failed("the name %q is taken", p.NewName)
 	}
 	edits := map[string][]edit{}
-	for _, r := range s.references(t) {
+	for _, r := range s.references(ctx, t) {
 		text := p.NewName
 		if r.goName {
 			text = goname.Exported(p.NewName)

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/scenario"
@@ -20,6 +21,9 @@ type occurrence struct {
 	def     bool // it is declared here
 	goName  bool // it is written as a Go name, in an expression
 	text    bool // in a placeholder
+
+	within string // in scenarios: the nodes that lead to the graph of the name, with / between
+	node   string // in scripts: the node that gives what has the name, as a member
 }
 
 // A symbol is what the entries of a file declare: a node, a state field, a tool, a type.
@@ -105,6 +109,8 @@ func (r *read) named(i int, ends map[string]bool) (list []occurrence) {
 			case slices.Contains(assertionWords, name):
 			case r.declares(ofNode, name):
 				add(ofNode, name, m[0], m[1])
+			case r.declares(ofTool, name):
+				add(ofTool, name, m[0], m[1])
 			case ends[name]:
 				add(ofEnd, name, m[0], m[1])
 			}
@@ -212,75 +218,166 @@ func (r *read) under(offset int) (occurrence, bool) {
 // scenarioKeys maps a path of keys below a scenario to what the names there refer to. The names are the keys below the path, or the words of its value.
 var scenarioKeys = map[string]string{
 	"script": ofNode, "expect executed": ofNode, "expect followed": ofNode, "expect passed": ofNode, "expect prompt": ofNode,
-	"tools": ofTool, "input": ofField, "expect state": ofField, "expect output": ofField,
+	"tools": ofTool, "expect tools_called": ofTool, "input": ofField, "expect state": ofField, "expect output": ofField,
 }
+
+// ofRequest is what the ID of a request refers to: nodes, and a tool.
+const ofRequest = "request"
 
 // scenarioNames has the same for scalars: each word of them.
 var scenarioNames = map[string]string{
 	"expect path": ofNode, "expect skipped": ofNode, "expect cancelled": ofNode, "expect left_out": ofNode,
 	"expect error node": ofNode, "expect failures node": ofNode, "expect events node": ofNode, "expect events to": ofNode,
 	"expect all_events node": ofNode, "expect all_events to": ofNode, "expect events": ofNode, "expect all_events": ofNode,
-	"answers to": ofNode, "expect requests": ofNode, "expect requests node": ofNode, "expect requests id": ofNode,
-	"expect ending": ofEnd, "expect say node": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
+	"answers to": ofRequest, "expect requests": ofRequest, "expect requests node": ofNode, "expect requests id": ofRequest,
+	"expect tools_called": ofTool, "expect ending": ofEnd, "expect say node": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
 }
 
-// inScripts are the keys of an entry of a script below which names are fields that the node is given or gives, and the scalars that are nodes.
-var inScripts = map[string]string{"out": ofField, "answer": ofField, "given in": ofField, "goto": ofNode, "choose": ofNode, "next": ofNode}
+// inScripts are the keys of an entry of a script whose scalars are names, and below which keys are: of nodes, of tools, and of fields that the node is
+// given or gives.
+var inScripts = map[string]string{"out": ofField, "answer": ofField, "given in": ofField, "goto": ofNode, "choose": ofNode, "next": ofNode,
+	"tool_calls": ofTool}
 
-// scenarioWord matches a name in a key or a text of a scenario.
+// scenarioWord matches a name in a key or a text of a scenario, or in a path to it.
 var scenarioWord = regexp.MustCompile(`[^\s/.,:]+`)
 
-// scenarioOccurrences returns what a file of scenarios names of its graph. Of events the first word is their kind.
+// scenarioOccurrences returns what a file of scenarios names of its graph, and of the graphs that nodes of it run.
 func scenarioOccurrences(text []byte) (list []occurrence) {
 	r := &read{text: text, entries: outlineOf(text)}
 	for i := range r.entries {
-		e := &r.entries[i]
 		path := strings.Split(r.path(i), ".")
-		if path[0] == "merges" && len(path) == 2 {
-			list = append(list, occurrence{symbol: symbol{ofField, decode(e.keyText(text))}, at: e.keyAt, end: e.key2, entry: i})
+		switch {
+		case path[0] == "merges" && len(path) == 2:
+			list = append(list, scenarioWords(occurrence{symbol: symbol{of: ofField}, entry: i}, r.entries[i].keyText(text), 0)...)
+		case path[0] == "scenarios" && len(path) > 1:
+			list = append(list, r.inScenario(i, path[1:])...)
 		}
-		if path[0] != "scenarios" || len(path) < 2 {
-			continue
+	}
+	return list
+}
+
+// inScenario returns what an entry of a scenario names, given the path of its keys below the scenario. Of events the first word is their kind.
+func (r *read) inScenario(i int, path []string) (list []occurrence) {
+	e := &r.entries[i]
+	isKey := !e.item && !e.bare
+	o := func(of string) occurrence { return occurrence{symbol: symbol{of: of}, entry: i} }
+	above := strings.Join(path[:len(path)-1], " ")
+	own := strings.Join(path, " ")
+	if of := scenarioKeys[above]; of != "" && isKey {
+		list = append(list, scenarioWords(o(of), e.keyText(r.text), 0)...)
+	}
+	if path[0] == "script" && len(path) > 2 {
+		list = append(list, r.inScript(i, path[1], path[2:])...)
+	}
+	if strings.HasPrefix(own, "expect prompt ") && e.style.isScalar() {
+		shown := o(ofNode)
+		shown.within, _ = cutLast(path[2])
+		if path[len(path)-1] == "tools" {
+			shown.of = ofTool
+			list = append(list, scenarioWords(shown, e.scalar(r.text), 0)...)
+		} else {
+			list = append(list, parts(choice, shown, e.scalar(r.text))...)
 		}
+	}
+	switch of := scenarioNames[own]; {
+	case of == "" || !e.style.isScalar():
+	case of == ofRequest:
+		list = append(list, requestNames(i, e.scalar(r.text))...)
+	default:
+		skip := 0
+		if strings.HasSuffix(own, "events") {
+			skip = 1
+		}
+		list = append(list, scenarioWords(o(of), e.scalar(r.text), skip)...)
+	}
+	return list
+}
+
+// inScript returns what an entry in the script of a node names, given the keys below the node. The entries of a script may be by element.
+func (r *read) inScript(i int, script string, path []string) (list []occurrence) {
+	for len(path) > 1 && path[0] == "each" {
 		path = path[1:]
-		words := func(of string, w written, skip int) {
-			text, places := w.decode()
-			for n, m := range scenarioWord.FindAllStringIndex(text, -1) {
-				if n >= skip {
-					list = append(list, occurrence{symbol: symbol{of, text[m[0]:m[1]]}, at: places[m[0]], end: places[m[1]], entry: i})
-				}
+	}
+	e := &r.entries[i]
+	o := occurrence{entry: i}
+	var node string
+	o.within, node = cutLast(script)
+	above, own := strings.Join(path[:len(path)-1], " "), strings.Join(path, " ")
+	if o.of = inScripts[own]; o.of != "" && o.of != ofField && e.style.isScalar() {
+		list = append(list, scenarioWords(o, e.scalar(r.text), 0)...)
+	}
+	o.of = inScripts[above]
+	if o.of == ofField && above != "given in" {
+		o.node = node
+	}
+	if o.of != "" && o.of != ofNode && !e.item && !e.bare {
+		list = append(list, scenarioWords(o, e.keyText(r.text), 0)...)
+	}
+	if (own == "malformed" || own == "text") && e.style.isScalar() {
+		o.of, o.node = ofField, node
+		list = append(list, parts(memberName, o, e.scalar(r.text))...)
+	}
+	return list
+}
+
+// cutLast returns what is before the last / of a path, and what is after it.
+func cutLast(path string) (before, last string) {
+	at := max(strings.LastIndexByte(path, '/'), 0)
+	return path[:at], strings.TrimPrefix(path[at:], "/")
+}
+
+// scenarioWords returns the names in a text, like an occurrence, except the first ones. Before a name may be a path: the nodes that lead to its graph.
+func scenarioWords(like occurrence, w written, skip int) (list []occurrence) {
+	text, places := w.decode()
+	end, chain := 0, ""
+	for n, m := range scenarioWord.FindAllStringIndex(text, -1) {
+		o := like
+		o.name, o.at, o.end = text[m[0]:m[1]], places[m[0]], places[m[1]]
+		if chain = strings.Trim(chain, "/"); m[0] != end+1 || text[end] != '/' {
+			chain = like.within
+		}
+		o.within = chain
+		if end = m[1]; strings.HasPrefix(text[end:], "/") {
+			o.of, o.node = ofNode, ""
+		}
+		if chain += "/" + o.name; n >= skip {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// requestNames returns the nodes and the tool that the ID of a request names, as in 0/help.1/answer.1.refund.1. A node has its visit after it, unlike a
+// branch. What has no number is the name of a node or a tool.
+func requestNames(entry int, w written) (list []occurrence) {
+	text, places := w.decode()
+	within := ""
+	add := func(of, name string, at int) {
+		list = append(list, occurrence{symbol: symbol{of, name}, at: places[at], end: places[at+len(name)], entry: entry, within: within})
+	}
+	if !strings.Contains(text, ".") {
+		add(ofNode, text, 0)
+		add(ofTool, text, 0)
+		return list
+	}
+	at := 0
+	for part := range strings.SplitSeq(text, "/") {
+		words := strings.Split(part, ".")
+		end := at
+		for i, word := range words {
+			switch _, err := strconv.Atoi(word); {
+			case len(words) == 1 || err == nil || word == "before" || word == "after":
+			case i == 0:
+				add(ofNode, word, end)
+			default:
+				add(ofTool, word, end)
 			}
+			end += len(word) + 1
 		}
-		above := strings.Join(path[:len(path)-1], " ")
-		own := strings.Join(path, " ")
-		if of := scenarioKeys[above]; of != "" && !e.item && !e.bare {
-			words(of, e.keyText(text), 0)
+		if len(words) > 1 {
+			within = strings.TrimPrefix(within+"/"+words[0], "/")
 		}
-		if path[0] == "script" && len(path) > 2 {
-			within := strings.Join(path[2:], " ")
-			if of := inScripts[strings.TrimSuffix(strings.Join(path[2:len(path)-1], " "), " ")]; of == ofField && !e.item && !e.bare {
-				words(of, e.keyText(text), 0)
-			}
-			if inScripts[within] == ofNode && e.style.isScalar() {
-				words(ofNode, e.scalar(text), 0)
-			}
-			if (within == "malformed" || within == "text") && e.style.isScalar() {
-				list = append(list, parts(memberName, ofField, e.scalar(text), i)...)
-			}
-		}
-		if (above == "tools" || above == "expect tools_called") && !e.item && !e.bare {
-			list = append(list, parts(subgraph, ofNode, e.keyText(text), i)...)
-		}
-		if strings.HasPrefix(own, "expect prompt ") && e.style.isScalar() {
-			list = append(list, parts(choice, ofNode, e.scalar(text), i)...)
-		}
-		if of := scenarioNames[own]; of != "" && e.style.isScalar() {
-			skip := 0
-			if strings.HasSuffix(own, "events") {
-				skip = 1
-			}
-			words(of, e.scalar(text), skip)
-		}
+		at += len(part) + 1
 	}
 	return list
 }
@@ -291,14 +388,13 @@ var memberName = regexp.MustCompile(`"([^"\\]+)"\s*:`)
 // choice matches a node in the list of a prompt whose model chooses the next one.
 var choice = regexp.MustCompile(`(?:^|\n)- ([^\s:]+):`)
 
-// subgraph matches the node before a tool of its graph.
-var subgraph = regexp.MustCompile(`([^\s/]+)/`)
-
-// parts returns the names that a group of an expression finds in a text.
-func parts(find *regexp.Regexp, of string, w written, entry int) (list []occurrence) {
+// parts returns the names that a group of an expression finds in a text, like an occurrence.
+func parts(find *regexp.Regexp, like occurrence, w written) (list []occurrence) {
 	text, places := w.decode()
 	for _, m := range find.FindAllStringSubmatchIndex(text, -1) {
-		list = append(list, occurrence{symbol: symbol{of, text[m[2]:m[3]]}, at: places[m[2]], end: places[m[3]], entry: entry})
+		o := like
+		o.name, o.at, o.end = text[m[2]:m[3]], places[m[2]], places[m[3]]
+		list = append(list, o)
 	}
 	return list
 }
