@@ -87,7 +87,8 @@ func TestEditorCompletes(t *testing.T) {
 		{"a package in it", "out.Score > 3", "strings.Has‸", "HasPrefix Contains", "Score", ""},
 		{"methods of the result", "out.Score > 3", "res.‸", "", "Score", ""},
 		{"booleans", "entry: draft", "entry: draft\ndurable: ‸", "true false", "draft", ""},
-		{"parameters of a template", "publish: {reads: article}", "publish: {kind: critique, ‸}", "kind2 reads", "from", ""},
+		{"parameters of a template", "publish: {reads: article}", "publish: {kind: critique, ‸}", "kind2 reads revise", "from", ""},
+		{"keys of a node that a template makes", "publish: {reads: article}", "publish: {kind: critique, ‸}", "instructions model max_visits", "from", ""},
 	}
 	dir := t.TempDir()
 	t.Chdir(dir)

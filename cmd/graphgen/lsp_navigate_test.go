@@ -144,6 +144,41 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
+// TestNavigationToTemplates goes from the kind of a node to the template that it is, in the file itself, another file and a Go package.
+func TestNavigationToTemplates(t *testing.T) {
+	const template = "templates:\n  %s: {params: {text: field}, node: {kind: prompt, instructions: Write., writes: $text}}\n"
+	spec := "graph: a\nentry: one\nuse: {file: b.types.yaml, ours: example.com/a/bricks}\nstate: {text: string}\noutput: text\n" +
+		strings.Replace(template, "%s", "own", 1) + "nodes:\n  one: {kind: own, text: text, next: two}\n  two: {kind: file.other, text: text, next: three}\n" +
+		"  three: {kind: ours.shared, text: text}\n"
+	files := map[string]string{"go.mod": "module example.com/a\n", "a.graph.yaml": spec, "b.types.yaml": strings.Replace(template, "%s", "other", 1),
+		"bricks/c.types.yaml": strings.Replace(template, "%s", "shared", 1), "bricks/d.types.yaml": "types: {Grade: {n: int}}\n"}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Mkdir("bricks", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		write(t, dir, name, text)
+	}
+	e := startEditor(t, dir)
+	uri := e.open("a.graph.yaml", spec)
+	for at, want := range map[string]string{
+		"kind: ow‸n,": "a.graph.yaml:7:own", "kind: file.ot‸her": "b.types.yaml:2:other", "kind: ours.sh‸ared": "c.types.yaml:2:shared",
+		"text: te‸xt, next: two": "a.graph.yaml:4:text", "ours: exam‸ple.com/a/bricks": "",
+	} {
+		offset := strings.Index(spec, strings.Replace(at, cursorMark, "", 1)) + strings.Index(at, cursorMark)
+		var places []lspLocation
+		e.call("textDocument/definition", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": positionIn(spec, offset)}, &places)
+		got := ""
+		for _, l := range places {
+			got += shownPlace(t, l)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", at, got, want)
+		}
+	}
+}
+
 // edited applies edits of a document to its text.
 func edited(t *testing.T, text string, edits []lspEdit) string {
 	t.Helper()

@@ -165,7 +165,7 @@ func (c *completer) key() {
 
 // fits reports whether nodes of a kind have a key. A kind that the language does not have may be a template.
 func fits(k *spec.Key, kind string) bool {
-	return slices.Contains(k.Kinds, kind) || spec.KindOf(kind).Name == ""
+	return slices.Contains(k.Kinds, kind) || !spec.KindOf(kind).Known()
 }
 
 // detail returns the form of a key.
@@ -460,17 +460,30 @@ func (c *completer) templates(patterns bool) {
 
 // template returns the template that a kind names, nil if it does not name one.
 func (c *completer) template(kind string) *spec.Template {
-	of, name, qualified := strings.Cut(kind, ".")
+	var g *spec.Graph
+	if flow := c.d.flow(); flow != nil {
+		g = flow.Spec.Spec
+	}
+	t, _ := templateOf(g, kind, false)
+	return t
+}
+
+// templateOf returns the template or the pattern that a name in a spec means, with the spec that has it, nil if it means none. A nil spec sees the
+// prelude alone.
+func templateOf(g *spec.Graph, name string, pattern bool) (*spec.Template, *spec.Graph) {
+	of, short, qualified := strings.Cut(name, ".")
 	if !qualified {
-		of, name = "", kind
+		of, short = "", name
 	}
 	var files []*spec.Graph
-	if flow := c.d.flow(); flow != nil && !qualified {
-		files = append(files, flow.Spec.Spec)
+	if g != nil && !qualified {
+		files = append(files, g)
 	}
-	for _, u := range c.d.uses() {
-		if u.name == of {
-			files = append(files, u.graph)
+	if g != nil && qualified {
+		for _, u := range g.Use {
+			if u.Name.V == of {
+				files = append(files, u.Graphs()...)
+			}
 		}
 	}
 	if !qualified || of == prelude.Name {
@@ -478,10 +491,10 @@ func (c *completer) template(kind string) *spec.Template {
 	}
 	for _, g := range files {
 		for _, t := range g.Templates {
-			if t.Name.V == name && !t.IsPattern() {
-				return t
+			if t.Name.V == short && t.IsPattern() == pattern {
+				return t, g
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }

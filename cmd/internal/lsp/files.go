@@ -265,9 +265,15 @@ func isField(g *resolve.Graph, node, name string) bool {
 	return n.TakesState && n.Spec.Output == nil || slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return ofSameName(w, name) })
 }
 
-// holds reports whether a name in what a node gives in a script is one of its graph: a field that the node writes to the state.
+// holds reports whether a name in what a node gives in a script is one of its graph: a field that the node writes to the state, or the next node.
 func (o *occurrence) holds(graph func() *resolve.Graph) bool {
-	return o.node == "" || isField(graph(), o.node, o.name)
+	switch {
+	case o.route != "":
+		return isRoute(graph(), o.node, o.route, o.name)
+	case o.node != "":
+		return isField(graph(), o.node, o.name)
+	}
+	return true
 }
 
 // ofSameName reports whether a state field is written from the field of an output that has its name.
@@ -287,18 +293,23 @@ func (s *Server) references(ctx context.Context, t target) (list []found) {
 	if own == nil || own.read == nil {
 		return nil
 	}
-	for _, o := range own.occurrences() {
+	for _, o := range s.occurrences(ctx, own) {
 		if o.symbol == t.symbol {
 			list = append(list, found{own, o})
 		}
 	}
 	list = append(list, s.asSubgraph(own, t)...)
+	list = append(list, s.constants(own, own, t)...)
 	graph := sync.OnceValue(func() *resolve.Graph { return s.graph(ctx, own.abs) })
+	if t.of == ofNode {
+		list = append(list, routeValues(graph(), own, t)...)
+	}
 	for _, path := range own.related(s, t) {
 		f := s.file(path)
 		if f == nil {
 			continue
 		}
+		list = append(list, s.constants(f, own, t)...)
 		for _, o := range f.occurrences() {
 			switch {
 			case f.read != nil:

@@ -20,11 +20,11 @@ func (s *Server) at(p *positionParams) (*file, int, error) {
 }
 
 // occurrenceAt returns what a file declares or names at a place. In a Go file it is the node whose method is named there.
-func (s *Server) occurrenceAt(f *file, offset int) (occurrence, bool) {
+func (s *Server) occurrenceAt(ctx context.Context, f *file, offset int) (occurrence, bool) {
 	if strings.HasSuffix(f.abs, ".go") {
 		return s.methodAt(f, offset)
 	}
-	for _, o := range f.occurrences() {
+	for _, o := range s.occurrences(ctx, f) {
 		if o.at <= offset && offset <= o.end {
 			return o, true
 		}
@@ -71,7 +71,7 @@ func definition(ctx context.Context, s *Server, p *positionParams) (any, error) 
 			}
 		}
 	}
-	o, ok := s.occurrenceAt(f, offset)
+	o, ok := s.occurrenceAt(ctx, f, offset)
 	if !ok {
 		return list, nil
 	}
@@ -134,7 +134,7 @@ func referencesOf(ctx context.Context, s *Server, p *referenceParams) (any, erro
 		return nil, err
 	}
 	list := []location{}
-	o, ok := s.occurrenceAt(f, offset)
+	o, ok := s.occurrenceAt(ctx, f, offset)
 	if !ok {
 		return list, nil
 	}
@@ -152,7 +152,7 @@ func referencesOf(ctx context.Context, s *Server, p *referenceParams) (any, erro
 }
 
 // highlights returns where the document itself names what is at a place.
-func highlights(_ context.Context, s *Server, p *positionParams) (any, error) {
+func highlights(ctx context.Context, s *Server, p *positionParams) (any, error) {
 	f, offset, err := s.at(p)
 	if err != nil {
 		return nil, err
@@ -161,8 +161,8 @@ func highlights(_ context.Context, s *Server, p *positionParams) (any, error) {
 		Range Range `json:"range"`
 	}
 	list := []highlight{}
-	if o, ok := s.occurrenceAt(f, offset); ok {
-		for _, other := range f.occurrences() {
+	if o, ok := s.occurrenceAt(ctx, f, offset); ok {
+		for _, other := range s.occurrences(ctx, f) {
 			if other.symbol == o.symbol {
 				list = append(list, highlight{f.text.span(other.at, other.end)})
 			}

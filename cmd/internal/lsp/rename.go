@@ -26,7 +26,7 @@ func (s *Server) target(ctx context.Context, p *positionParams) (f *file, o occu
 	if err != nil {
 		return nil, o, t, err
 	}
-	o, ok := s.occurrenceAt(f, offset)
+	o, ok := s.occurrenceAt(ctx, f, offset)
 	if !ok {
 		return nil, o, t, failed("there is no name here that can be renamed")
 	}

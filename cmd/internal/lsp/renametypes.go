@@ -14,16 +14,14 @@ import (
 // fieldsOfOutputs adds the edits of the fields of outputs that are written to a state field by its name: these get the new name, too, where
 // they are declared, in expressions, and in edges that look at them.
 func (s *Server) fieldsOfOutputs(ctx context.Context, t target, name string, edits map[string][]edit) {
-	checked, err := s.compiler.Check(ctx, namedPath(t.abs), s.open())
-	own := s.file(t.abs)
-	if err != nil || len(checked.Flows) == 0 || own == nil || own.read == nil {
+	g, own := s.graph(ctx, t.abs), s.file(t.abs)
+	if g == nil || own == nil || own.read == nil {
 		return
 	}
-	g := checked.Flows[0].Spec
 	var types []*resolve.Type
 	for _, n := range g.All() {
 		for _, w := range n.Writes {
-			if w.To != nil && w.To.Name == t.name && w.From != nil && w.From.Name == t.name && n.Spec.Output != nil && n.Out != nil {
+			if ofSameName(w, t.name) && n.Out != nil {
 				types = append(types, n.Out)
 				s.declarationOf(own, n, t.name, func(f *file, e *entry) {
 					edits[f.abs] = append(edits[f.abs], edit{e.keyAt, e.key2, name})
@@ -65,7 +63,7 @@ func (r *read) looksAt(i int, field, name string) (list []edit) {
 		}
 	case e.style.isScalar() && (e.key == "by" || e.key == "on_output") && decode(e.scalar(r.text)) == field:
 		list = append(list, edit{e.at, e.end, name})
-	case e.parent >= 0 && r.entries[e.parent].key == "on_output" && e.key == field:
+	case e.parent >= 0 && e.key == field && (r.entries[e.parent].key == "on_output" || r.entries[e.parent].key == "transitions" && field != "error"):
 		list = append(list, edit{e.keyAt, e.key2, name})
 	}
 	return list

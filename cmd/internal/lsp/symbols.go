@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // An occurrence is a place where something is declared or named.
@@ -24,6 +25,7 @@ type occurrence struct {
 
 	within string // in scenarios: the nodes that lead to the graph of the name, with / between
 	node   string // in scripts: the node that gives what has the name, as a member
+	route  string // in scripts: of that, the field whose value the name is
 }
 
 // A symbol is what the entries of a file declare: a node, a state field, a tool, a type.
@@ -122,7 +124,7 @@ func (r *read) named(i int, ends map[string]bool) (list []occurrence) {
 		add(ofEnd, text, 0, len(text))
 	case s.names != "" && text != "" && !(s.names == ofNode && spec.IsEnd(text)):
 		add(s.names, text, 0, len(text))
-	case s.key != nil && s.key.Name == "kind" && s.of != nil && s.of.Name == ofNode && spec.KindOf(text).Name == "":
+	case s.key != nil && s.key.Name == "kind" && s.of != nil && s.of.Name == ofNode && text != "" && !spec.KindOf(text).Known():
 		add(ofTemplate, text, 0, len(text))
 	}
 	return list
@@ -316,6 +318,10 @@ func (r *read) inScript(i int, script string, path []string) (list []occurrence)
 	if (own == "malformed" || own == "text") && e.style.isScalar() {
 		o.of, o.node = ofField, node
 		list = append(list, parts(memberName, o, e.scalar(r.text))...)
+	}
+	if above == "out" && slices.Contains(resolve.RouteFields, path[1]) && e.style.isScalar() {
+		o.of, o.node, o.route = ofNode, node, path[1]
+		list = append(list, scenarioWords(o, e.scalar(r.text), 0)...)
 	}
 	return list
 }
