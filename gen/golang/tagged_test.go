@@ -113,6 +113,38 @@ func isAt(out time.Time, res graphgen.Result) bool  { return out.IsZero() && res
 func isData(out []uint8) bool                      { return len(out) > 1 }
 func isAll(out map[string]raw) bool                { return len(out) > 1 }
 `},
+	{name: "variablesofonename", text: `
+import "github.com/graphgen/graphgen/graph"
+
+//graphgen:graph g entry=a no_match=end
+type _ struct {
+	State S          ` + "`graphgen:\"input=order,item,high,low; output=order,item,high,low\"`" + `
+	A     graph.Func
+}
+
+type S struct {
+	Order Order
+	Item  OrderItem
+	High  Level
+	Low   level
+}
+
+type Order struct {
+	ItemNote string ` + "`graphgen:\"max_length=9\"`" + `
+}
+
+type OrderItem struct {
+	Note string ` + "`graphgen:\"max_length=9\"`" + `
+}
+
+type Level string
+
+const High Level = "high"
+
+type level int
+
+const Low level = 1
+`},
 }
 
 func init() {

@@ -58,9 +58,9 @@ func (c *Codec) Alone() bool {
 func (l *lowering) findCodecs() {
 	m := l.m
 	if m.TypesOnly() {
-		m.findMediaLimits()
+		l.findMediaLimits()
 	}
-	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
+	find := codecs{lowering: l, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
 	for _, t := range m.Types.Declared {
 		find.add(Codec{Type: t, Defaults: true})
 	}
@@ -96,7 +96,7 @@ func (l *lowering) findCodecs() {
 
 // codecs adds codecs to a machine.
 type codecs struct {
-	machine    *Machine
+	*lowering
 	needed     map[*resolve.Type]resolve.Codec
 	comparable resolve.Comparable
 	limited    map[*spec.Field]bool // the fields whose limits are declared
@@ -124,12 +124,12 @@ func (c *codecs) add(codec Codec) {
 	codec.Comparable = c.comparable.Of(t)
 	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
 		if codec.hasTable() {
-			codec.Table = tableName(t)
+			codec.Table = c.name(tableName(t))
 		}
 		if t.Kind == resolve.Struct && codec.Limits() {
 			c.findTexts(&codec)
 		}
-		c.machine.Types.Codecs = append(c.machine.Types.Codecs, &codec)
+		c.m.Types.Codecs = append(c.m.Types.Codecs, &codec)
 	}
 }
 
@@ -142,7 +142,7 @@ func (c *codecs) findTexts(codec *Codec) {
 		}
 		if s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() {
 			c.limited[s] = true
-			codec.Texts = append(codec.Texts, Text{Var: textName(codec.Type, f), Field: f})
+			codec.Texts = append(codec.Texts, Text{Var: c.name(textName(codec.Type, f)), Field: f})
 		}
 	}
 }

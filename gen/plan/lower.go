@@ -19,7 +19,7 @@ import (
 func Lower(flow *cfg.Graph, pkg string) *Machine {
 	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
-		l := &lowering{g: g, m: &Machine{
+		l := &lowering{g: g, used: map[string]int{}, m: &Machine{
 			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: Types{Declared: g.Types, Imports: g.Imports},
 		}}
 		l.findCodecs()

@@ -40,7 +40,8 @@ func mediaName(t *resolve.Type, f *resolve.Field) string {
 }
 
 // findMediaLimits finds the limits of media in the types that the machine declares.
-func (m *Machine) findMediaLimits() {
+func (l *lowering) findMediaLimits() {
+	m := l.m
 	types := slices.Clone(m.Types.Declared)
 	if m.Types.State != nil {
 		types = append(types, m.Types.State)
@@ -52,7 +53,7 @@ func (m *Machine) findMediaLimits() {
 		for _, f := range t.Fields {
 			of := f.Type.AsMedia()
 			if of != nil && f.Spec != nil && resolve.LimitsMedia(f.Spec) && m.Types.Media.LimitsOf(f.Spec) == "" {
-				m.Types.Media.Limits = append(m.Types.Media.Limits, MediaLimits{mediaName(t, f), t.GoName, f, of})
+				m.Types.Media.Limits = append(m.Types.Media.Limits, MediaLimits{l.name(mediaName(t, f)), t.GoName, f, of})
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func (m *Machine) findMediaLimits() {
 // structs and unions that these hold.
 func (l *lowering) findMedia() {
 	m := l.m
-	m.findMediaLimits()
+	l.findMediaLimits()
 	if slices.ContainsFunc(m.Types.Input.Fields, func(f *resolve.Field) bool { return f.Type.HoldsMedia() }) {
 		m.Types.Media.Input = l.name(m.Prefix + "CheckInputMedia")
 		l.checkMedia(m.Types.Input)

@@ -177,3 +177,34 @@ func TestSeparateGraphsBuild(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Limits and tables are variables that are called after a type, and maybe a field of it. Others may have that name.
+func TestVariablesOfOneNameBuild(t *testing.T) {
+	const (
+		limited = "{type: string, max_length: 9}"
+		flow    = "entry: input\nstate: {o: Order, to: " + limited + ", p: {type: pdf, max_bytes: 9}}\ninput: [o, to, p]\noutput: o\n" +
+			"nodes:\n  input: {reads: [to, p], flags: cacheable, next: text}\n  text: {reads: o, writes: o, next: end}\n"
+		types = "types:\n  Order: {item_note: " + limited + ", item_page: {type: pdf, max_bytes: 9}, items: \"[]OrderItem\"}\n" +
+			"  OrderItem: {note: " + limited + ", page: {type: pdf, max_bytes: 9}}\n"
+	)
+	c := newCompiler(t)
+	file, found := spec.Load("g.types.yaml", []byte(types))
+	if len(found) > 0 {
+		t.Fatal(text(found))
+	}
+	if err := c.build(file); err != nil {
+		t.Error(err)
+	}
+	for name, text := range map[string]string{
+		"fields of two types":  "graph: g\n" + flow + types,
+		"a transition":         "graph: x\n" + flow + types,
+		"a graph with threads": "graph: g\ndurable: true\n" + flow + types,
+	} {
+		g := passing(text)
+		if g == nil {
+			t.Errorf("%s: it does not pass:\n%s", name, text)
+		} else if err := c.build(g); err != nil {
+			t.Errorf("%s: it passes, but does not build: %v\n%s", name, err, text)
+		}
+	}
+}

@@ -167,7 +167,8 @@ func TestCollidingGraphs(t *testing.T) {
 		return g
 	}
 	graph := func(name, typeName string) string {
-		return "graph: " + name + "\nentry: a\ntypes: {" + typeName + ": {x: int}}\nstate: {s: " + typeName + "}\nnodes:\n  a: {reads: s}\n"
+		return "graph: " + name + "\nentry: a\ntypes: {" + typeName + ": {note_text: {type: string, max_length: 9}}}\nstate: {s: " + typeName +
+			"}\nnodes:\n  a: {reads: s}\n"
 	}
 	one := load("one.graph.yaml", graph("one", "Item"))
 	for name, test := range map[string]struct {
@@ -178,6 +179,8 @@ func TestCollidingGraphs(t *testing.T) {
 		"one type":      {load("two.graph.yaml", graph("two", "Item")), 1},
 		"one graph":     {load("two.graph.yaml", graph("one", "Thing")), 1},
 		"type and node": {load("two.graph.yaml", graph("two", "OneA")), 1},
+		"limits":        {load("two.types.yaml", "types: {ItemNote: {text: {type: string, max_length: 9}}}\n"), 1},
+		"other limits":  {load("two.types.yaml", "types: {ItemNotes: {text: {type: string, max_length: 9}}}\n"), 0},
 	} {
 		if found := check.Package([]*cfg.Graph{cfg.Of(one), cfg.Of(test.other)}); len(found) != test.found {
 			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
@@ -204,6 +207,23 @@ func TestCollidingTransitionNames(t *testing.T) {
 	} {
 		if found := check.Package([]*cfg.Graph{cfg.Of(one), cfg.Of(test.other)}); len(found) != test.found {
 			t.Errorf("%s: %d diagnostics:\n%s", name, len(found), text(found))
+		}
+	}
+}
+
+// TestCollidingLimits has a file of types whose variables of limits may be called like the transitions of a graph.
+func TestCollidingLimits(t *testing.T) {
+	one, found := spec.Load("one.graph.yaml", []byte("graph: g\nentry: go_on\nnodes:\n  go_on: {next: to_text}\n  to_text: {next: end}\n"))
+	if len(found) > 0 {
+		t.Fatal(text(found))
+	}
+	for field, want := range map[string]int{"on_to_to": 1, "on_to": 0, "on_to_till": 0} {
+		types, found := spec.Load("two.types.yaml", []byte("types: {GGo: {"+field+": {type: string, max_length: 9}}}\n"))
+		if len(found) > 0 {
+			t.Fatal(text(found))
+		}
+		if found := check.Package([]*cfg.Graph{cfg.Of(types), cfg.Of(one)}); len(found) != want {
+			t.Errorf("%s: %d diagnostics:\n%s", field, len(found), text(found))
 		}
 	}
 }

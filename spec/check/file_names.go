@@ -349,7 +349,7 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 		if !g.TypesOnly() {
 			named[goname.Exported(g.Name.V)] = g
 		}
-		for _, n := range resolve.Generated(flow.Spec) {
+		for _, n := range slices.Concat(resolve.Generated(flow.Spec), resolve.Fixed(flow.Spec)) {
 			if n.Go == "" {
 				continue // what could not be read has no name
 			}
@@ -369,52 +369,94 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 			})
 		}
 	}
-	return diag.Sort(append(found, transitionNames(specs)...))
+	return diag.Sort(slices.Concat(found, transitionNames(specs), limitNames(graphs, specs)))
 }
 
 // continues reports whether a graph has a node whose Go name has To after a text.
 func continues(g *spec.Graph, text string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool {
 		rest, ok := strings.CutPrefix(goname.Exported(n.Name.V), text)
-		rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused"), "Spent")
-		return ok && strings.HasPrefix(rest, "To")
+		return ok && slices.ContainsFunc(ruleWords, func(word string) bool { return strings.HasPrefix(strings.TrimPrefix(rest, word), "To") })
 	})
+}
+
+// ruleWords are what the Go name of a transition may have between its node and To.
+var ruleWords = []string{"", "Failed", "Refused", "Spent", "Tools", "Denied", "Late"}
+
+// A leaver is a node, with its graph.
+type leaver struct {
+	graph *spec.Graph
+	node  *spec.Node
+}
+
+// leavers are the nodes of graphs, by what the Go names of the transitions that leave them begin with.
+type leavers map[string]leaver
+
+func leaversOf(graphs []*spec.Graph) leavers {
+	l := leavers{}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			l[leaving(g, n)] = leaver{g, n}
+		}
+	}
+	return l
+}
+
+func leaving(g *spec.Graph, n *spec.Node) string {
+	return goname.Unexported(g.Name.V) + goname.Exported(n.Name.V)
+}
+
+// match finds a node of another graph of which a name may be that of a transition: one of which match is true for what follows To.
+func (l leavers) match(g *spec.Graph, name string, match func(of *spec.Graph, to string) bool) (leaver, bool) {
+	for i := range len(name) {
+		to, ok := strings.CutPrefix(name[i:], "To")
+		for _, word := range ruleWords {
+			if was, known := l[strings.TrimSuffix(name[:i], word)]; ok && known && was.graph != g && match(was.graph, to) {
+				return was, true
+			}
+		}
+	}
+	return leaver{}, false
 }
 
 // transitionNames finds graphs whose transitions may have the same Go name: the graph, the node
 // that it leaves, To, and the node that it leads to. They collide where the first two names of
 // one transition have the To of another in them.
 func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
-	type owner struct {
-		graph *spec.Graph
-		node  *spec.Node
-	}
-	leaving := func(g *spec.Graph, n *spec.Node) string {
-		return goname.Unexported(g.Name.V) + goname.Exported(n.Name.V)
-	}
-	owners := map[string]owner{}
-	for _, g := range graphs {
-		for _, n := range g.Nodes {
-			owners[leaving(g, n)] = owner{g, n}
-		}
-	}
+	owners := leaversOf(graphs)
 	for _, g := range graphs {
 		for _, n := range g.Nodes {
 			name := leaving(g, n)
-			for i := range len(name) {
-				if !strings.HasPrefix(name[i:], "To") {
-					continue
-				}
-				head := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused"), "Spent")
-				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
-					found = append(found, diag.Diagnostic{
-						Code: "GG090", File: g.File, Pos: n.Name.Pos,
-						Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) +
-							" of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
-						Help: "rename one of the nodes, or put one of the specs into a folder of its own",
-					})
-					break
-				}
+			if was, ok := owners.match(g, name, continues); ok {
+				found = append(found, diag.Diagnostic{
+					Code: "GG090", File: g.File, Pos: n.Name.Pos,
+					Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) +
+						" of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
+					Help: "rename one of the nodes, or put one of the specs into a folder of its own",
+				})
+			}
+		}
+	}
+	return found
+}
+
+// limitNames finds variables with the limits of a field that may have the Go name of a transition of another graph.
+func limitNames(flows []*cfg.Graph, graphs []*spec.Graph) (found []diag.Diagnostic) {
+	owners := leaversOf(graphs)
+	leads := func(g *spec.Graph, to string) bool {
+		is := func(s spec.String) bool { return goname.Exported(s.V) == to }
+		return to == "End" || slices.ContainsFunc(g.Ends, is) || slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return is(n.Name) })
+	}
+	for _, flow := range flows {
+		g := flow.Spec.Spec
+		for _, n := range resolve.Fixed(flow.Spec) {
+			if was, ok := owners.match(g, n.Go, leads); ok {
+				found = append(found, diag.Diagnostic{
+					Code: "GG090", File: g.File, Pos: n.Pos,
+					Message: n.What + " become " + n.Go + " in Go, and so does a transition from node " + quote(was.node.Name.V) +
+						" of " + filepath.Base(was.graph.File),
+					Help: "rename the field or the node, or put one of the specs into a folder of its own",
+				})
 			}
 		}
 	}

@@ -300,14 +300,7 @@ func (r *reader) taken(g *spec.Graph) {
 	}
 	told := map[string]bool{}
 	bound := resolve.Resolve(g)
-	fixed, seen := resolve.Fixed(bound), map[string]string{}
-	for _, n := range fixed {
-		if was := seen[n.Go]; was != "" {
-			r.report("GG158", n.Pos, n.What+" and "+was+" are both "+n.Go+" in Go", "rename one of the types: they differ in their first letter alone")
-		}
-		seen[n.Go] = n.What
-	}
-	for _, n := range append(resolve.Generated(bound), fixed...) {
+	for _, n := range append(resolve.Generated(bound), resolve.Fixed(bound)...) {
 		other := r.pkg.names[n.Go]
 		if other == nil || told[n.Of] || told[n.Go] {
 			continue

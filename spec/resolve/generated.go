@@ -47,7 +47,8 @@ func (l *names) ofReaders() {
 }
 
 // Fixed returns the unexported names that are generated for a graph, except the names of Generated and
-// those chosen to avoid clashes.
+// those that contain the name of the graph and are chosen to avoid clashes. Of those for codecs and limits that are
+// the same, all but the first get a number.
 func Fixed(g *Graph) []Name {
 	l := names{graph: g}
 	if !g.Spec.TypesOnly() {
@@ -58,7 +59,8 @@ func Fixed(g *Graph) []Name {
 	}
 	codecs, added := g.Codecs(), map[*Type]bool{}
 	add := func(t *Type, pos spec.Pos, what string) {
-		if t != nil && !added[t] && codecs[t]&(Encode|Decode|Members) != 0 {
+		made := t != nil && (t.Lacks("EncodeJSON") || t.Lacks("DecodeJSON"))
+		if made && !added[t] && codecs[t]&(Encode|Decode|Members) != 0 {
 			added[t] = true // what an edge's judge is shown may be the input
 			l.ofCodec(t, codecs[t], pos, what)
 		}
@@ -90,15 +92,15 @@ func Fixed(g *Graph) []Name {
 func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 	of := goname.Unexported(t.GoName)
 	if codec.Table(t) {
-		l.add(Name{Go: of + "JSON", Pos: pos, What: "the codec of " + what})
+		l.add(Name{Go: of + "JSON", Pos: pos, What: "the codec of " + what, Of: t.GoName})
 	}
 	for _, f := range t.Fields {
 		s := f.Spec
 		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {
-			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what})
+			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what, Of: t.GoName})
 		}
 		if s != nil && LimitsMedia(s) {
-			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the limits of " + f.Name + " of " + what})
+			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the limits of " + f.Name + " of " + what, Of: t.GoName})
 		}
 	}
 }
