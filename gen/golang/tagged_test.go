@@ -113,6 +113,47 @@ func isAt(out time.Time, res graphgen.Result) bool  { return out.IsZero() && res
 func isData(out []uint8) bool                      { return len(out) > 1 }
 func isAll(out map[string]raw) bool                { return len(out) > 1 }
 `},
+	{name: "conditionsonenums", text: `
+import "github.com/graphgen/graphgen/graph"
+
+//graphgen:graph g entry=a max_steps=20
+type _ struct {
+	State S          ` + "`graphgen:\"output=worst,level\"`" + `
+	A     graph.Func ` + "`graphgen:\"writes=worst; output=Worst; -> b if out.Worst == Fatal || out.Worst == Major; -> b if out.Worst == Minor\"`" + `
+	B     graph.Func ` + "`graphgen:\"writes=level; output=Rank; -> end if out.Level > Low; -> c if out.Level == Low\"`" + `
+
+	//graphgen:edge -> end on_output={worst: minor}
+	//graphgen:edge -> d if out.Worst > Fatal
+	//graphgen:edge -> end if out.Worst != Minor && out.Worst != Major
+	C graph.Func ` + "`graphgen:\"writes=worst; output=Worst\"`" + `
+	D     graph.Func
+}
+
+type S struct {
+	Worst Severity
+	Level Level
+}
+
+type Worst struct{ Worst Severity }
+
+type Rank struct{ Level Level }
+
+type Severity string
+
+const (
+	Minor Severity = "minor"
+	Major Severity = "major"
+	Fatal Severity = "fatal"
+)
+
+type Level int
+
+const (
+	High Level = 3
+	Mid  Level = 2
+	Low  Level = 1
+)
+`},
 	{name: "variablesofonename", text: `
 import "github.com/graphgen/graphgen/graph"
 

@@ -293,7 +293,7 @@ func onOutput(w *expr.Cases, f *resolve.Field, written string) *expr.Formula {
 			return w.Holds(text)
 		case resolve.Enum:
 			at := slices.IndexFunc(base.Values, func(v resolve.EnumValue) bool { return v.Name == written })
-			return w.Compared(text, t, token.EQL, constant.MakeInt64(int64(at+1)))
+			return w.Compared(text, t, token.EQL, expr.EnumValue(base, at+1))
 		case resolve.Int:
 			v, _ := strconv.ParseInt(written, 10, 64)
 			return w.Compared(text, t, token.EQL, constant.MakeInt64(v))
@@ -312,7 +312,7 @@ func transition(w *expr.Cases, f *resolve.Field) *expr.Formula {
 		case resolve.Bool:
 			return w.Holds(text)
 		case resolve.Enum:
-			return w.Compared(text, t, token.NEQ, constant.MakeInt64(0))
+			return w.Compared(text, t, token.NEQ, expr.EnumValue(f.Type.Base(), 0))
 		}
 		return w.Compared(text, t, token.NEQ, constant.MakeString(""))
 	})
@@ -327,8 +327,8 @@ func enumGap(w *expr.Cases, n *resolve.Node) *gap {
 	s := w.Subjects[at]
 	var values []string
 	for _, i := range w.Missing(at) {
-		if v, _ := constant.Int64Val(s.Cases[i]); v > 0 {
-			values = append(values, s.Enum.Values[v-1].Name)
+		if name := s.Value(i); name != "" {
+			values = append(values, name)
 		}
 	}
 	if len(values) == 0 {
@@ -348,7 +348,7 @@ func noMatch(w *expr.Cases, n *cfg.Node, at []int) string {
 		var parts []string
 		for i, s := range w.Subjects {
 			if !w.IsAbsent(strings.TrimPrefix(s.Text, "*"), at) || s.Text[0] != '*' {
-				parts = append(parts, s.Describe(s.Cases[at[i]]))
+				parts = append(parts, s.Describe(at[i]))
 			}
 		}
 		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {

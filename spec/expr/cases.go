@@ -102,15 +102,16 @@ func (w *Cases) cases(s *Subject) []constant.Value {
 	case s.Enum == nil:
 		return between(s)
 	case w.Empty() && ofOutput && IsPath(s.Text):
-		return []constant.Value{constant.MakeInt64(0)}
+		s.first = 0
+		return []constant.Value{EnumValue(s.Enum, 0)}
 	}
-	first := int64(1)
+	s.first = 1
 	if w.Given == Anything || s.loose || w.Empty() && ofOutput || len(s.Enum.Values) == 0 {
-		first = 0
+		s.first = 0
 	}
 	var out []constant.Value
-	for i := first; i <= int64(len(s.Enum.Values)); i++ {
-		out = append(out, constant.MakeInt64(i))
+	for i := s.first; i <= len(s.Enum.Values); i++ {
+		out = append(out, EnumValue(s.Enum, i))
 	}
 	return out
 }

@@ -19,6 +19,7 @@ type Subject struct {
 	loose   bool   // an element of a list or map, which may not be there
 
 	Enum      *resolve.Type // of an enum
+	first     int           // of an enum: which of its values the first case is, 0 if none
 	float     bool          // may be NaN, for which no comparison but != holds
 	low, high constant.Value
 	Constants []constant.Value
@@ -221,9 +222,17 @@ func IsPath(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
+// Value returns the name of the value that an enum has in a case, empty if none.
+func (s *Subject) Value(at int) string {
+	if i := s.first + at; i > 0 {
+		return s.Enum.Values[i-1].Name
+	}
+	return ""
+}
+
 // Describe returns the words for a subject in a case.
-func (s *Subject) Describe(v constant.Value) string {
-	text := s.Text
+func (s *Subject) Describe(at int) string {
+	text, v := s.Text, s.Cases[at]
 	switch {
 	case v == nil:
 		return text + " is NaN"
@@ -236,8 +245,8 @@ func (s *Subject) Describe(v constant.Value) string {
 		}
 		return text + " is " + v.String()
 	case s.Enum != nil:
-		if i, _ := constant.Int64Val(v); i > 0 {
-			return text + " is " + s.Enum.Values[i-1].Name
+		if name := s.Value(at); name != "" {
+			return text + " is " + name
 		}
 		return text + " is not set"
 	case v.Kind() == constant.String && !slices.ContainsFunc(s.Constants, func(c constant.Value) bool { return constant.Compare(c, token.EQL, v) }):

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -93,7 +94,7 @@ func (p *Package) packages() {
 				p.place(u, t.GoName, named.Obj())
 			}
 			for i, v := range t.Values {
-				p.place(u, v.Const, types.NewConst(token.NoPos, nil, v.Const, p.made[t], constant.MakeInt64(int64(i+1))))
+				p.place(u, v.Const, types.NewConst(token.NoPos, nil, v.Const, p.made[t], EnumValue(t, i+1)))
 			}
 		}
 	}
@@ -166,10 +167,8 @@ func (p *Package) fill(t *resolve.Type) {
 	if t.Declared {
 		underlying = types.Int
 	}
-	value := func(i int) constant.Value { return constant.MakeInt64(int64(i + 1)) }
 	if t.Text() {
 		underlying = types.String
-		value = func(i int) constant.Value { return constant.MakeString(t.Values[i].Name) }
 	}
 	named.SetUnderlying(types.Typ[underlying])
 	text := types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Typ[types.String]))
@@ -177,9 +176,27 @@ func (p *Package) fill(t *resolve.Type) {
 	named.AddMethod(types.NewFunc(token.NoPos, nil, "String", types.NewSignatureType(recv, nil, nil, nil, text, false)))
 	for i, v := range t.Values {
 		if t.Import == "" && p.objects[v.Const] == nil {
-			p.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, value(i))
+			p.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, EnumValue(t, i+1))
 		}
 	}
+}
+
+// EnumValue returns a value of an enum as it is in Go: 1 stands for the first one, and 0 for none.
+func EnumValue(t *resolve.Type, at int) constant.Value {
+	switch {
+	case t.Text() && at == 0:
+		return constant.MakeString("")
+	case t.Text():
+		return constant.MakeString(t.Values[at-1].Name)
+	case t.Own != nil && 0 < at && at <= len(t.Own.Numbers):
+		digits, negative := strings.CutPrefix(t.Own.Numbers[at-1], "-")
+		v := constant.MakeFromLiteral(digits, token.INT, 0)
+		if negative {
+			v = constant.UnaryOp(token.SUB, v, 0)
+		}
+		return v
+	}
+	return constant.MakeInt64(int64(at))
 }
 
 func (p *Package) fields(t *resolve.Type) *types.Struct {
