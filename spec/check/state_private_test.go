@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +29,8 @@ func TestTenants(t *testing.T) {
 		"a tool that writes the tenant": {"next: end",
 			"next: pick\n  pick: {kind: tool, tool: read_order, args: {number: question}, writes: tenant, next: end}", "GG312"},
 		"a tenant that is made of a question": {"next: end", "next: pick\n  pick: {kind: set, set: {tenant: state.Question}, next: end}", "GG312"},
+		"a tenant in parentheses":             {"next: end", "next: pick\n  pick: {kind: set, set: {tenant: ((state)).Question}, next: end}", "GG312"},
+		"a tenant by the pointer":             {"next: end", "next: pick\n  pick: {kind: set, set: {tenant: (*state).Question}, next: end}", "GG312"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if strings.Count(string(source), test.old) != 1 {
@@ -70,5 +73,23 @@ func TestPrivateAcrossGraphs(t *testing.T) {
 				t.Errorf("found %q, want %q", got, test.code)
 			}
 		})
+	}
+}
+
+// TestSecretsInExpressions writes what is made of a secret field to one that is not, in each way in which Go reads a field.
+func TestSecretsInExpressions(t *testing.T) {
+	for text, code := range map[string]string{
+		"state.Card": "GG380", "(state).Card": "GG380", "(*state).Card": "GG380", "((*(state)).Card)": "GG380", "strings.ToUpper((state).Card)": "GG380",
+		"state.Other": "", "(state).Other": "", "(*state).Other": "",
+	} {
+		found := judge("g.graph.yaml", []byte("graph: g\nentry: a\ndurable: true\nstate: {card: {type: string, secret: true}, other: string, note: string}\n"+
+			"input: [card, other]\noutput: note\nnodes:\n  a: {kind: set, set: {note: "+strconv.Quote(text)+"}, next: b}\n  b: {reads: [card, other], next: end}\n"))
+		var codes []string
+		for _, d := range diag.WithoutNotes(found) {
+			codes = append(codes, d.Code)
+		}
+		if got := strings.Join(codes, " "); got != code {
+			t.Errorf("%s: found %q, want %q", text, got, code)
+		}
 	}
 }

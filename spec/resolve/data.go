@@ -106,10 +106,14 @@ func (g *Graph) bindSet(n *Node) {
 	}
 }
 
-// ReadBy returns the fields of the state that an expression names.
+// ReadBy returns the fields of the state that an expression reads: all where it uses the state other than by a field.
 func (g *Graph) ReadBy(expression string) []*Field {
+	names, whole := stateNames(expression)
+	if whole {
+		return g.State.Fields
+	}
 	var fields []*Field
-	for _, name := range stateNames(expression) {
+	for _, name := range names {
 		if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
 			fields = append(fields, g.State.Fields[i])
 		}
@@ -117,22 +121,43 @@ func (g *Graph) ReadBy(expression string) []*Field {
 	return fields
 }
 
-// stateNames lists the Go names of the fields of state that an expression uses.
-func stateNames(text string) (names []string) {
+// stateNames lists the Go names of the fields of state that an expression uses, and reports whether it uses state in another way.
+func stateNames(text string) (names []string, whole bool) {
 	const most = 16 << 10 // the parser descends as deep as an expression is nested
 	tree, err := parser.ParseExpr(text[:min(len(text), most)])
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	ast.Inspect(tree, func(x ast.Node) bool {
-		if s, ok := x.(*ast.SelectorExpr); ok {
-			if of, ok := s.X.(*ast.Ident); ok && of.Name == "state" {
-				names = append(names, s.Sel.Name)
+	var visit func(ast.Node) bool
+	visit = func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.SelectorExpr:
+			if isState(x.X) {
+				names = append(names, x.Sel.Name)
+			} else {
+				ast.Inspect(x.X, visit)
 			}
+			return false
+		case *ast.Ident:
+			whole = whole || x.Name == "state"
 		}
 		return true
-	})
-	return names
+	}
+	ast.Inspect(tree, visit)
+	return names, whole
+}
+
+// isState reports whether an expression is state, or what it points to.
+func isState(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.ParenExpr:
+		return isState(x.X)
+	case *ast.StarExpr:
+		return isState(x.X)
+	case *ast.Ident:
+		return x.Name == "state"
+	}
+	return false
 }
 
 // bindHandlerData finds out what a method of the handlers takes and gives.
