@@ -73,7 +73,8 @@ func (e *emitter) functions() template.FuncMap {
 
 		// mutations, threads, versions, workflows
 		"apart": e.apart, "cachedCell": e.cachedCell, "cell": cell, "distant": e.distantMethods, "listing": listing, "migrationMethods": migrationMethods,
-		"update": statements(e.update), "workflowAnswers": e.workflowAnswers, "workflowParts": e.workflowParts, "writeOut": statements(e.writeOut),
+		"update": statements(e.update), "workflowAnswers": e.workflowAnswers, "workflowGiven": e.workflowGiven,
+		"workflowParts": e.workflowParts, "writeOut": statements(e.writeOut),
 	}
 }
 

@@ -139,6 +139,20 @@ func (e *emitter) distantHandler(n *plan.Node, h *plan.Handler) distantMethod {
 	return d
 }
 
+// workflowGiven are the parts that a workflow is made with. No parameter is called as a package may be: the constructor refers to packages.
+func (e *emitter) workflowGiven() []part {
+	list := e.parts()
+	for i, p := range list {
+		switch {
+		case p.Other != nil:
+			list[i].Param = p.Other.WorkflowParam
+		case p.Field == "model":
+			list[i].Param = "chatModel"
+		}
+	}
+	return list
+}
+
 // workflowParts says what a workflow is made with.
 func (e *emitter) workflowParts() string {
 	var with []string

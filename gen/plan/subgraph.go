@@ -33,6 +33,8 @@ type Other struct {
 	Type         *resolve.Type // of the machine
 	Workflow     *resolve.Type // of the machine as a workflow of Temporal, where this one is
 	Field, Param string
+
+	WorkflowParam string // of the constructor of the workflow: no package has its name
 }
 
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
@@ -75,7 +77,7 @@ func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
 	if l.m.Temporal {
 		workflow := *machine
 		workflow.GoName = workflowOf(workflow.GoName)
-		o.Workflow = &workflow
+		o.Workflow, o.WorkflowParam = &workflow, name+"Graph"
 	}
 	l.m.Children.Others = append(l.m.Children.Others, o)
 	return o

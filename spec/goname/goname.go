@@ -123,12 +123,14 @@ const (
 	Temporal = "ggtemporal"
 )
 
-// locals are the names that generated functions use for parameters, variables and packages.
+// locals are the names that generated functions use for parameters, variables and packages: where they refer to a package of that name, it
+// would be hidden.
 var locals = []string{
 	Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, Temporal,
-	"acts", "add", "at", "c", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
-	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
-	"slices", "state", "t", "task", "testing", "time", "to", "v", "x",
+	"acts", "add", "answer", "args", "at", "b", "c", "call", "changes", "cmp", "context", "count", "ctx", "d", "e", "err", "evals", "events", "h",
+	"harness", "have", "i", "in", "k", "kept", "key", "label", "m", "n", "name", "next", "number", "o", "ok", "opts", "out", "p", "policy", "q",
+	"question", "r", "record", "res", "result", "s", "slices", "state", "t", "task", "testing", "time", "to", "tool", "transition", "u", "update", "v",
+	"value", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
@@ -146,8 +148,9 @@ var Predeclared = []string{
 // Hiding are the names of generated variables in functions that refer to types of the graph. Such a
 // variable would hide an unexported type of the same name.
 var Hiding = []string{
-	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "next", "number", "o", "ok", "opts", "out", "p", "r", "state",
-	"u", "update", "v",
+	"acts", "answer", "args", "b", "c", "call", "changes", "ctx", "d", "e", "err", "evals", "h", "i", "in", "label", "m", "name", "next",
+	"number", "o", "ok", "opts", "out", "p", "policy", "q", "question", "r", "record", "res", "result", "s", "state", "t", "task", "to", "tool",
+	"transition", "u", "update", "v",
 }
 
 // Package reports whether a use of a file can have the name, which becomes the name of a package.

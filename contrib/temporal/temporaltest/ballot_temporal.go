@@ -12,12 +12,12 @@ type BallotTemporal = ggtemporal.Graph[Ballot, BallotInput, BallotOutput, Ballot
 
 // NewBallotTemporal returns the graph for a worker of Temporal, with the graph vote. What takes a context is called in activities; functions without one
 // are called in the workflow itself.
-func NewBallotTemporal(vote *VoteTemporal, opts ...ggtemporal.Option) (*BallotTemporal, error) {
-	if _, err := NewBallot(vote.Machine()); err != nil {
+func NewBallotTemporal(voteGraph *VoteTemporal, opts ...ggtemporal.Option) (*BallotTemporal, error) {
+	if _, err := NewBallot(voteGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("ballot", opts, vote.Nested())
-	m, err := NewBallot(vote.Machine())
+	acts := ggtemporal.NewActivities("ballot", opts, voteGraph.Nested())
+	m, err := NewBallot(voteGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Ballot, BallotInput, BallotOutput, BallotState]{
 		Run:    m.Run,
 		Resume: m.Resume,
@@ -32,7 +32,7 @@ func NewBallotTemporal(vote *VoteTemporal, opts ...ggtemporal.Option) (*BallotTe
 			return s
 		},
 		Children: ggtemporal.Children{
-			"vote": vote,
+			"vote": voteGraph,
 		},
 	})
 }

@@ -13,12 +13,12 @@ type ChatTemporal = ggtemporal.Graph[Chat, ChatInput, ChatOutput, ChatState]
 
 // NewChatTemporal returns the graph for a worker of Temporal, with the model that it asks. What takes a context is called in activities; functions
 // without one are called in the workflow itself.
-func NewChatTemporal(model ggchat.Model, opts ...ggtemporal.Option) (*ChatTemporal, error) {
-	if _, err := NewChat(model); err != nil {
+func NewChatTemporal(chatModel ggchat.Model, opts ...ggtemporal.Option) (*ChatTemporal, error) {
+	if _, err := NewChat(chatModel); err != nil {
 		return nil, err
 	}
 	acts := ggtemporal.NewActivities("chat", opts)
-	m, err := NewChat(acts.Model(model))
+	m, err := NewChat(acts.Model(chatModel))
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Chat, ChatInput, ChatOutput, ChatState]{
 		Run: m.Run,
 		State: func(s ChatState) ggcodec.Marshaler {

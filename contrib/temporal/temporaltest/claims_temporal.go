@@ -15,11 +15,11 @@ type ClaimsTemporal = ggtemporal.Graph[Claims, ClaimsInput, ClaimsOutput, Claims
 
 // NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. What takes
 // a context is called in activities; functions without one are called in the workflow itself.
-func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, approval *ApprovalTemporal, opts ...ggtemporal.Option) (*ClaimsTemporal, error) {
-	if _, err := NewClaims(h, t, model, approval.Machine()); err != nil {
+func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, chatModel ggchat.Model, approvalGraph *ApprovalTemporal, opts ...ggtemporal.Option) (*ClaimsTemporal, error) {
+	if _, err := NewClaims(h, t, chatModel, approvalGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("claims", opts, approval.Nested())
+	acts := ggtemporal.NewActivities("claims", opts, approvalGraph.Nested())
 	acts.Handle("inspect", func(ctx context.Context, task *ggtemporal.Task) error {
 		var in ClaimsInspectIn
 		if err := task.In(&in); err != nil {
@@ -67,7 +67,7 @@ func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, appr
 		out, err := t.Search(ctx, args)
 		return task.Out(err, ggcodec.OfList(out, ggcodec.WriteString))
 	})
-	m, err := NewClaims(claimsProxy{h, acts}, claimsToolProxy{acts}, acts.Model(model), approval.Machine())
+	m, err := NewClaims(claimsProxy{h, acts}, claimsToolProxy{acts}, acts.Model(chatModel), approvalGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Claims, ClaimsInput, ClaimsOutput, ClaimsState]{
 		Run:    m.Run,
 		Resume: m.Resume,

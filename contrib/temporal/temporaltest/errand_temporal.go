@@ -14,16 +14,16 @@ type ErrandTemporal = ggtemporal.Graph[Errand, ErrandInput, ErrandOutput, Errand
 
 // NewErrandTemporal returns the graph for a worker of Temporal, with its handlers and the graph probe. What takes a context is called in activities;
 // functions without one are called in the workflow itself.
-func NewErrandTemporal(h ErrandHandlers, probe *ProbeTemporal, opts ...ggtemporal.Option) (*ErrandTemporal, error) {
-	if _, err := NewErrand(h, probe.Machine()); err != nil {
+func NewErrandTemporal(h ErrandHandlers, probeGraph *ProbeTemporal, opts ...ggtemporal.Option) (*ErrandTemporal, error) {
+	if _, err := NewErrand(h, probeGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("errand", opts, probe.Nested())
+	acts := ggtemporal.NewActivities("errand", opts, probeGraph.Nested())
 	acts.Handle("explain", func(ctx context.Context, task *ggtemporal.Task) error {
 		out, err := h.Explain(ctx)
 		return task.Out(err, out)
 	})
-	m, err := NewErrand(errandProxy{h, acts}, probe.Machine())
+	m, err := NewErrand(errandProxy{h, acts}, probeGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Errand, ErrandInput, ErrandOutput, ErrandState]{
 		Run:    m.Run,
 		Resume: m.Resume,
@@ -34,8 +34,8 @@ func NewErrandTemporal(h ErrandHandlers, probe *ProbeTemporal, opts ...ggtempora
 			return s
 		},
 		Children: ggtemporal.Children{
-			"ask":  probe,
-			"once": probe,
+			"ask":  probeGraph,
+			"once": probeGraph,
 		},
 		Durable: m.Durable,
 	})

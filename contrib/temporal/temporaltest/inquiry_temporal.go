@@ -15,8 +15,8 @@ type InquiryTemporal = ggtemporal.Graph[Inquiry, InquiryInput, InquiryOutput, In
 
 // NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. What takes a context is called
 // in activities; functions without one are called in the workflow itself.
-func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggtemporal.Option) (*InquiryTemporal, error) {
-	if _, err := NewInquiry(h, t, model); err != nil {
+func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, chatModel ggchat.Model, opts ...ggtemporal.Option) (*InquiryTemporal, error) {
+	if _, err := NewInquiry(h, t, chatModel); err != nil {
 		return nil, err
 	}
 	acts := ggtemporal.NewActivities("inquiry", opts)
@@ -51,7 +51,7 @@ func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, o
 		out, err := t.Search(ctx, args)
 		return task.Out(err, ggcodec.OfList(out, ggcodec.WriteString))
 	})
-	m, err := NewInquiry(inquiryProxy{h, acts}, inquiryToolProxy{acts}, acts.Model(model))
+	m, err := NewInquiry(inquiryProxy{h, acts}, inquiryToolProxy{acts}, acts.Model(chatModel))
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Inquiry, InquiryInput, InquiryOutput, InquiryState]{
 		Run: m.Run,
 		State: func(s InquiryState) ggcodec.Marshaler {

@@ -15,11 +15,11 @@ type JourneyTemporal = ggtemporal.Graph[Journey, JourneyInput, JourneyOutput, Jo
 
 // NewJourneyTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph stay. What takes a
 // context is called in activities; functions without one are called in the workflow itself.
-func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, model ggchat.Model, stay *StayTemporal, opts ...ggtemporal.Option) (*JourneyTemporal, error) {
-	if _, err := NewJourney(h, t, model, stay.Machine()); err != nil {
+func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, chatModel ggchat.Model, stayGraph *StayTemporal, opts ...ggtemporal.Option) (*JourneyTemporal, error) {
+	if _, err := NewJourney(h, t, chatModel, stayGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("journey", opts, stay.Nested())
+	acts := ggtemporal.NewActivities("journey", opts, stayGraph.Nested())
 	acts.Handle("weather", func(ctx context.Context, task *ggtemporal.Task) error {
 		var in JourneyWeatherIn
 		if err := task.In(&in); err != nil {
@@ -44,7 +44,7 @@ func NewJourneyTemporal(h JourneyHandlers, t JourneyTools, model ggchat.Model, s
 		out, err := t.LookUp(ctx, args)
 		return task.Out(err, ggcodec.Of(out, ggcodec.WriteInt))
 	})
-	m, err := NewJourney(journeyProxy{h, acts}, journeyToolProxy{acts}, acts.Model(model), stay.Machine())
+	m, err := NewJourney(journeyProxy{h, acts}, journeyToolProxy{acts}, acts.Model(chatModel), stayGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Journey, JourneyInput, JourneyOutput, JourneyState]{
 		Run:    m.Run,
 		Resume: m.Resume,

@@ -15,11 +15,11 @@ type ProbeTemporal = ggtemporal.Graph[Probe, ProbeInput, ProbeOutput, ProbeState
 
 // NewProbeTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph digest. What takes a
 // context is called in activities; functions without one are called in the workflow itself.
-func NewProbeTemporal(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest *DigestTemporal, opts ...ggtemporal.Option) (*ProbeTemporal, error) {
-	if _, err := NewProbe(h, t, model, digest.Machine()); err != nil {
+func NewProbeTemporal(h ProbeHandlers, t ProbeTools, chatModel ggchat.Model, digestGraph *DigestTemporal, opts ...ggtemporal.Option) (*ProbeTemporal, error) {
+	if _, err := NewProbe(h, t, chatModel, digestGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("probe", opts, digest.Nested())
+	acts := ggtemporal.NewActivities("probe", opts, digestGraph.Nested())
 	acts.Handle("search", func(ctx context.Context, task *ggtemporal.Task) error {
 		var in ProbeSearchIn
 		if err := task.In(&in); err != nil {
@@ -36,14 +36,14 @@ func NewProbeTemporal(h ProbeHandlers, t ProbeTools, model ggchat.Model, digest 
 		out, err := t.LookUp(ctx, args)
 		return task.Out(err, ggcodec.Of(out, ggcodec.WriteInt))
 	})
-	m, err := NewProbe(probeProxy{h, acts}, probeToolProxy{acts}, acts.Model(model), digest.Machine())
+	m, err := NewProbe(probeProxy{h, acts}, probeToolProxy{acts}, acts.Model(chatModel), digestGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Probe, ProbeInput, ProbeOutput, ProbeState]{
 		Run: m.Run,
 		State: func(s ProbeState) ggcodec.Marshaler {
 			return s
 		},
 		Children: ggtemporal.Children{
-			"digest": digest,
+			"digest": digestGraph,
 		},
 		Durable: m.Durable,
 	})

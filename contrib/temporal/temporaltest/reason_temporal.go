@@ -13,12 +13,12 @@ type ReasonTemporal = ggtemporal.Graph[Reason, ReasonInput, ReasonOutput, Reason
 
 // NewReasonTemporal returns the graph for a worker of Temporal, with the model that it asks. What takes a context is called in activities; functions
 // without one are called in the workflow itself.
-func NewReasonTemporal(model ggchat.Model, opts ...ggtemporal.Option) (*ReasonTemporal, error) {
-	if _, err := NewReason(model); err != nil {
+func NewReasonTemporal(chatModel ggchat.Model, opts ...ggtemporal.Option) (*ReasonTemporal, error) {
+	if _, err := NewReason(chatModel); err != nil {
 		return nil, err
 	}
 	acts := ggtemporal.NewActivities("reason", opts)
-	m, err := NewReason(acts.Model(model))
+	m, err := NewReason(acts.Model(chatModel))
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Reason, ReasonInput, ReasonOutput, ReasonState]{
 		Run:    m.Run,
 		Resume: m.Resume,

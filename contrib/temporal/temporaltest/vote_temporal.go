@@ -15,11 +15,11 @@ type VoteTemporal = ggtemporal.Graph[Vote, VoteInput, VoteOutput, VoteState]
 
 // NewVoteTemporal returns the graph for a worker of Temporal, with its handlers, the model that it asks and the graph reason. What takes a context is
 // called in activities; functions without one are called in the workflow itself.
-func NewVoteTemporal(h VoteHandlers, model ggchat.Model, reason *ReasonTemporal, opts ...ggtemporal.Option) (*VoteTemporal, error) {
-	if _, err := NewVote(h, model, reason.Machine()); err != nil {
+func NewVoteTemporal(h VoteHandlers, chatModel ggchat.Model, reasonGraph *ReasonTemporal, opts ...ggtemporal.Option) (*VoteTemporal, error) {
+	if _, err := NewVote(h, chatModel, reasonGraph.Machine()); err != nil {
 		return nil, err
 	}
-	acts := ggtemporal.NewActivities("vote", opts, reason.Nested())
+	acts := ggtemporal.NewActivities("vote", opts, reasonGraph.Nested())
 	acts.Handle("count", func(ctx context.Context, task *ggtemporal.Task) error {
 		var in VoteCountIn
 		if err := task.In(&in); err != nil {
@@ -36,7 +36,7 @@ func NewVoteTemporal(h VoteHandlers, model ggchat.Model, reason *ReasonTemporal,
 		out, err := h.Absent(ctx, in)
 		return task.Out(err, out)
 	})
-	m, err := NewVote(voteProxy{h, acts}, acts.Model(model), reason.Machine())
+	m, err := NewVote(voteProxy{h, acts}, acts.Model(chatModel), reasonGraph.Machine())
 	return ggtemporal.New(acts, m, err, ggtemporal.Methods[Vote, VoteInput, VoteOutput, VoteState]{
 		Run:    m.Run,
 		Resume: m.Resume,
@@ -50,7 +50,7 @@ func NewVoteTemporal(h VoteHandlers, model ggchat.Model, reason *ReasonTemporal,
 			return s
 		},
 		Children: ggtemporal.Children{
-			"reason": reason,
+			"reason": reasonGraph,
 		},
 	})
 }
