@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -92,5 +93,41 @@ func TestNames(t *testing.T) {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("no %s in\n%.900s", part, text)
 		}
+	}
+}
+
+// TestTypesOfOneName holds that types of one name are types of their own, in the schemas of a graph and of several ones.
+func TestTypesOfOneName(t *testing.T) {
+	d, err := api.Describe(`{
+		"input": {"type": "object", "properties": {"old": {"$ref": "#/$defs/Order"}, "said": {"$ref": "#/$defs/chat.Message"}}, "required": ["old", "said"],
+			"$defs": {"Order": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Item"}}, "required": ["of"]}, "Item": {"type": "string"},
+				"chat.Message": {"type": "string"}, "ChatMessage": {"type": "integer"}}},
+		"output": {"type": "object", "properties": {"new": {"$ref": "#/$defs/Order"}, "item": {"$ref": "#/$defs/Item"}}, "required": ["new", "item"],
+			"$defs": {"Order": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Item"}}, "required": ["of"]}, "Item": {"type": "boolean"}}},
+		"requests": [{"node": "a", "kind": "reply", "answer": {"$ref": "#/$defs/Item", "$defs": {"Item": {"type": "string"}}}},
+			{"node": "a", "tool": "", "kind": "reply", "answer": {"type": "boolean"}}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := tsclient.Client([]api.Graph{{Name: "shop", Description: d}, {Name: "shop-order", Description: d}, {Name: "durable", Description: d}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{
+		"export type ShopInput = {\n  old: ShopOrder\n  said: ShopChatMessage2\n}\n", "export type ShopOutput = {\n  new: ShopOrder2\n  item: ShopItem2\n}\n",
+		"export type ShopItem = string\n", "export type ShopItem2 = boolean\n", "export type ShopOrder = {\n  of: ShopItem\n}\n",
+		"export type ShopOrder2 = {\n  of: ShopItem2\n}\n", "export type ShopChatMessage = number\n", "export type ShopChatMessage2 = string\n",
+		"export type ShopAnswerA = ShopItem\n", "export type ShopAnswerA2 = boolean\n", "answer: ShopAnswerA | ShopAnswerA2 }",
+	} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("no %s in\n%.2000s", part, text)
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range regexp.MustCompile(`(?m)^export (?:interface|type|class) (\w+)`).FindAllStringSubmatch(string(text), -1) {
+		if seen[name[1]] {
+			t.Errorf("%s is there twice", name[1])
+		}
+		seen[name[1]] = true
 	}
 }

@@ -116,7 +116,7 @@ func Events(g *Graph) ([]byte, error) {
 		schemas[of] = common[of]
 	}
 	if g != nil {
-		c := components{schemas, component(g.Name) + "."}
+		c := newComponents(schemas, g)
 		if err := c.addEvents(g); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ func OpenAPI(graphs []Graph) ([]byte, error) {
 		if g.Description == nil {
 			continue
 		}
-		c := components{schemas, component(g.Name) + "."}
+		c := newComponents(schemas, &g)
 		if err := c.addGraph(&g); err != nil {
 			return nil, fmt.Errorf("graph %q: %w", g.Name, err)
 		}
@@ -177,6 +178,12 @@ const types = "Type."
 type components struct {
 	schemas object
 	own     string
+	named   Namer // the graph's types
+}
+
+// newComponents returns the components of a graph in a document.
+func newComponents(schemas object, g *Graph) *components {
+	return &components{schemas, component(g.Name) + ".", Namer{}}
 }
 
 // add adds a schema of the graph, with its definitions.
@@ -191,10 +198,26 @@ func (c *components) add(name string, schema json.RawMessage) error {
 	defs, _ := s["$defs"].(object)
 	delete(s, "$defs")
 	delete(s, "$schema")
-	for def, of := range defs {
-		c.schemas[c.own+types+def] = moved(of, c.own, name)
+	texts, err := Definitions(schema)
+	if err != nil {
+		return err
 	}
-	c.schemas[c.own+name] = moved(s, c.own, name)
+	names := map[string]string{}
+	for _, def := range slices.Sorted(maps.Keys(texts)) {
+		names[def], _ = c.named.Name(c.own+types+def, texts[def])
+	}
+	moved := func(v any) any {
+		return referring(v, func(to string) string {
+			if def, ok := strings.CutPrefix(to, definitionsPath); ok {
+				return componentsPath + names[def]
+			}
+			return componentsPath + c.own + name
+		})
+	}
+	for def, of := range defs {
+		c.schemas[names[def]] = moved(of)
+	}
+	c.schemas[c.own+name] = moved(s)
 	return nil
 }
 
@@ -223,33 +246,6 @@ func (c *components) addGraph(g *Graph) error {
 		}
 	}
 	return c.addEvents(g)
-}
-
-// moved returns a schema whose references lead to the components of a graph.
-func moved(v any, own, name string) any {
-	switch v := v.(type) {
-	case object:
-		out := object{}
-		for key, of := range v {
-			if text, ok := of.(string); ok && key == "$ref" {
-				if def, ok := strings.CutPrefix(text, "#/$defs/"); ok {
-					out[key] = componentsPath + own + types + def
-				} else {
-					out[key] = componentsPath + own + name
-				}
-				continue
-			}
-			out[key] = moved(of, own, name)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for k, of := range v {
-			out[k] = moved(of, own, name)
-		}
-		return out
-	}
-	return v
 }
 
 // common are the schemas that no graph changes.

@@ -118,26 +118,64 @@ func TestTypesNamedAsSchemas(t *testing.T) {
 		{events, "", false, `{"end": {"status": "completed", "output": "out"}}`},
 		{events, "", false, `"event"`},
 	} {
-		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.document))
-		if err != nil {
-			t.Fatal(err)
-		}
-		compiler := jsonschema.NewCompiler()
-		if err := compiler.AddResource("document.json", document); err != nil {
-			t.Fatal(err)
-		}
-		schema, err := compiler.Compile("document.json" + c.at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(c.value))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(value); (err == nil) != c.fits {
+		if err := validate(t, c.document, c.at, c.value); (err == nil) != c.fits {
 			t.Errorf("%s %s: %v", c.at, c.value, err)
 		}
 	}
+}
+
+// TestTypesOfOneName holds that types of one name, of two packages, are schemas of their own.
+func TestTypesOfOneName(t *testing.T) {
+	d, err := api.Describe(`{
+		"input": {"type": "object", "properties": {"old": {"$ref": "#/$defs/Order"}}, "required": ["old"],
+			"$defs": {"Order": {"$ref": "#/$defs/Item"}, "Item": {"const": "shop"}}},
+		"output": {"type": "object", "properties": {"new": {"$ref": "#/$defs/Order"}}, "required": ["new"],
+			"$defs": {"Order": {"$ref": "#/$defs/Item"}, "Item": {"const": "own"}}},
+		"state": {"type": "object", "properties": {"new": {"$ref": "#/$defs/Order"}}, "required": ["new"],
+			"$defs": {"Order": {"$ref": "#/$defs/Item"}, "Item": {"const": "own"}}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := api.OpenAPI([]api.Graph{{Name: "shop", Description: d}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		at, value string
+		fits      bool
+	}{
+		{"shop.Input", `{"old": "shop"}`, true}, {"shop.Input", `{"old": "own"}`, false},
+		{"shop.Output", `{"new": "own"}`, true}, {"shop.Output", `{"new": "shop"}`, false},
+	} {
+		if err := validate(t, text, "#/components/schemas/"+c.at, c.value); (err == nil) != c.fits {
+			t.Errorf("%s %s: %v", c.at, c.value, err)
+		}
+	}
+	if strings.Contains(string(text), "Order3") || !strings.Contains(string(text), `"shop.Type.Order2"`) {
+		t.Errorf("the types are not two of each name: %s", text)
+	}
+}
+
+// validate validates a value by a schema of a document.
+func validate(t *testing.T, text []byte, at, value string) error {
+	t.Helper()
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("document.json", document); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("document.json" + at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := jsonschema.UnmarshalJSON(strings.NewReader(value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(of)
 }
 
 // TestRoutes holds that no two routes have the same place, and that the first member of a body is one.
