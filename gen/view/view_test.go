@@ -141,12 +141,12 @@ nodes:
 	}
 	v := view.Of(load(`graph: top
 entry: first
-use: {a: a.graph.yaml, b: b.graph.yaml}
+use: {a: a.graph.yaml, other: b.graph.yaml}
 state: {text: string, more: {type: string, private: true}, out: string}
 input: [text, more]
 output: out
 nodes:
-  first: {kind: subgraph, graph: b, in: {text: text, more: more}, out: {out: out}, next: second}
+  first: {kind: subgraph, graph: other, in: {text: text, more: more}, out: {out: out}, next: second}
   second: {kind: subgraph, graph: a, in: {text: out, more: more}, out: {out: out}, next: end}
 `))
 	read(t, "top", v.JSON())

@@ -179,11 +179,11 @@ types: {Report: {verdict: common.Verdict}}
 -- a/g.graph.yaml --
 graph: g
 entry: a
-use: {common: ../common/common.types.yaml, b: ../b/b.types.yaml}
-state: {x: common.Verdict, y: b.Report}
+use: {common: ../common/common.types.yaml, other: ../b/b.types.yaml}
+state: {x: common.Verdict, y: other.Report}
 input: [x]
 output: y
-nodes: {a: {reads: [x], next: b}, b: {output: b.Report, writes: y}}
+nodes: {a: {reads: [x], next: b}, b: {output: other.Report, writes: y}}
 `)
 	g, found := w.judge(t, "a/g.graph.yaml")
 	if found != nothing {
@@ -202,8 +202,8 @@ nodes: {a: {reads: [x], next: b}, b: {output: b.Report, writes: y}}
 
 func TestImportCycles(t *testing.T) {
 	w := newWorld(module + `-- a/a.types.yaml --
-use: {b: ../b/b.types.yaml}
-types: {A: {x: b.B}}
+use: {other: ../b/b.types.yaml}
+types: {A: {x: other.B}}
 -- a/plain.types.yaml --
 types: {P: {x: int}}
 -- b/b.types.yaml --
