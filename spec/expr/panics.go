@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Panics reports whether the evaluation of the expression may panic: it divides, indexes, calls a method or a function of a
-// package, or looks into an optional value that may be nil. One that it has compared with nil before, as in
+// Panics reports whether the evaluation of the expression may panic: it divides, indexes, calls a method, a function of a
+// package or one of the author, or looks into an optional value that may be nil. One that it has compared with nil before, as in
 // x != nil && x.Rank > 1, is not.
 func (e *Expr) Panics() bool {
 	if e.panics == nil {
@@ -41,7 +41,12 @@ func (e *Expr) mayPanic(part ast.Expr, present []string) (may bool) {
 			}
 			may = divides[n.Op]
 		case *ast.CallExpr:
-			_, may = ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			switch f := ast.Unparen(n.Fun).(type) {
+			case *ast.SelectorExpr:
+				may = true
+			case *ast.Ident:
+				may = e.Scope != nil && f.Name == e.Scope.Call
+			}
 		}
 		return true
 	})

@@ -223,6 +223,15 @@ func TestPanics(t *testing.T) {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
+	calling := *scope
+	calling.Call = "wants"
+	for text, want := range map[string]bool{
+		"wants(state)": true, "(wants)(state)": true, "len(state.Tags) > 1": false, "min(state.Count, 3) > 1": false, "float64(state.Count) > 1": false,
+	} {
+		if got := In(&calling, spec.String{V: text}, Bool).Panics(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
 }
 
 // FuzzType holds that any text is typed or has a mistake inside of it, whatever is wanted, and
