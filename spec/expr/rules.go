@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -65,7 +66,16 @@ func (t *typing) conversion(call *ast.CallExpr) {
 // comparisons refuses comparisons of values that Go may find incomparable when they run, and comparisons
 // of a duration with a bare number, which is never meant.
 func (t *typing) comparisons() {
+	unions := func(at ast.Expr) {
+		t.mistake(Mismatch, at, quoted(t.text(at))+" compares unions, whose variants may be such that Go cannot",
+			"see whether a union is nil, or "+t.scope.Role.Instead)
+	}
 	t.find(func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && comparesElements(call) {
+			if list, ok := t.typeOf(call.Args[0]).Underlying().(*types.Slice); ok && t.holdsUnion(list.Elem(), nil) {
+				unions(call)
+			}
+		}
 		b, ok := n.(*ast.BinaryExpr)
 		if !ok || mirrored[b.Op] == token.ILLEGAL {
 			return true
@@ -74,13 +84,39 @@ func (t *typing) comparisons() {
 			if t.typeOf(e) == stubType("time", "Duration") && t.bareDuration(e) {
 				return false
 			}
-			if of := t.pkg.origin[t.typeOf(e)]; of != nil && of.Kind == resolve.Union && t.typeOf(b.X) == t.typeOf(b.Y) {
-				t.mistake(Mismatch, b, quoted(t.text(b))+" compares unions, whose variants may be such that Go cannot",
-					"see whether it is nil, or "+t.scope.Role.Instead)
-			}
+		}
+		if t.typeOf(b.X) == t.typeOf(b.Y) && t.holdsUnion(t.typeOf(b.X), nil) {
+			unions(b)
 		}
 		return true
 	})
+}
+
+// comparesElements reports whether a call compares the elements of its first argument with ==.
+func comparesElements(call *ast.CallExpr) bool {
+	f, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || len(call.Args) == 0 || !slices.Contains([]string{"Contains", "Equal", "Index"}, f.Sel.Name) {
+		return false
+	}
+	of, ok := f.X.(*ast.Ident)
+	return ok && of.Name == "slices"
+}
+
+// holdsUnion reports whether a value of a type is a union, or a struct that holds one. The structs around it are known.
+func (t *typing) holdsUnion(of types.Type, around []types.Type) bool {
+	if origin := t.pkg.origin[of]; origin != nil && origin.Kind == resolve.Union {
+		return true
+	}
+	body, ok := of.Underlying().(*types.Struct)
+	if !ok || slices.Contains(around, of) { // one that contains itself is a mistake
+		return false
+	}
+	for f := range body.Fields() {
+		if t.holdsUnion(f.Type(), append(slices.Clip(around), of)) {
+			return true
+		}
+	}
+	return false
 }
 
 // bareDuration refuses a number without a unit for a duration.

@@ -19,8 +19,11 @@ types:
   Verdict: {enum: [good, bad]}
   Place: {city: string, rank: int}
   Shape: {union: {round: {radius: float}, square: {side: float}}}
+  Box: {name: string, shape: Shape}
+  Crate: {box: Box, size: int}
 state: {count: int, most: float, done: bool, note: string, tags: "[]string", ranks: "map[string]int", verdict: Verdict, last: "?Verdict",
-  rest: "?int", place: Place, where: "?Place", places: "[]Place", shape: Shape, due: time, took: duration, body: bytes, raw: any}
+  rest: "?int", place: Place, where: "?Place", places: "[]Place", shape: Shape, shapes: "[]Shape",
+  box: Box, crates: "[]Crate", crate: Crate, due: time, took: duration, body: bytes, raw: any}
 input: count
 nodes:
   a: {output: {score: float}}
@@ -63,6 +66,10 @@ func TestType(t *testing.T) {
 		{"where", `Place{City: "x"}`, "Place, of which the address is taken"},
 		{"places", "state.Places[1:]", "[]Place"},
 		{"shape", "ShapeRound{Radius: 2}", "ShapeRound"},
+		{"done", "state.Shape != nil && state.Box.Shape == nil", "untyped bool"},
+		{"done", "state.Box.Name == state.Crate.Box.Name && state.Place == state.Places[0]", "untyped bool"},
+		{"done", "slices.Contains(state.Places, state.Place)", "bool"},
+		{"done", "len(slices.Concat(state.Shapes, state.Shapes)) > 1", "untyped bool"},
 		{"due", "state.Due.Add(time.Hour)", "time.Time"},
 		{"took", "3 * time.Second", "time.Duration"},
 		{"took", "0", "untyped int"},
@@ -115,6 +122,12 @@ var typeMistakes = []struct {
 	{"place", `Place{Town: "x"}`, Mismatch, "Town",
 		"unknown field Town in struct literal of type Place: the types come from the spec: from types, state, and the output of the node"},
 	{"shape", "state.Place", Unwanted, "", "the value is a Place, not a Shape: give it a value of type Shape"},
+	{"done", "state.Shape == state.Shapes[0]", Mismatch, "", unions("state.Shape == state.Shapes[0]")},
+	{"done", "state.Box == state.Crate.Box", Mismatch, "", unions("state.Box == state.Crate.Box")},
+	{"done", "state.Done && state.Crate != state.Crates[0]", Mismatch, "state.Crate != state.Crates[0]", unions("state.Crate != state.Crates[0]")},
+	{"done", "slices.Contains(state.Shapes, state.Shape)", Mismatch, "", unions("slices.Contains(state.Shapes, state.Shape)")},
+	{"done", "slices.Equal(state.Crates, state.Crates[1:])", Mismatch, "", unions("slices.Equal(state.Crates, state.Crates[1:])")},
+	{"count", "slices.Index([]Box{state.Box}, state.Box)", Mismatch, "", unions("slices.Index([]Box{state.Box}, state.Box)")},
 	{"took", "5", Mismatch, "", "a duration is counted in nanoseconds: 5 of them: write the unit, as in 5*time.Second"},
 	{"took", "2 * 3", Unwanted, "", "the value is an int, not a duration: write the unit, as in 5*time.Second"},
 	{"took", "1 < 2", Unwanted, "", "the value is a bool, not a duration: write the unit, as in 5*time.Second"},
@@ -138,6 +151,12 @@ var typeMistakes = []struct {
 	{"note", "string", Unwanted, "", "the value is not a value: write something like state.Count + 1"},
 	{"done", "state.Done && true", Constant, "true", "this part of the value is always true: leave it out"},
 	{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" occurs twice: remove one of them, or mend it`},
+}
+
+// unions is the message and the help about a comparison of unions.
+func unions(text string) string {
+	return `"` + text + `" compares unions, whose variants may be such that Go cannot: see whether a union is nil, or compute it in a handler, ` +
+		"and let the handler write the field"
 }
 
 func TestTypeMistakes(t *testing.T) {
