@@ -10,7 +10,7 @@ type GoGraph struct {
 	// Names are the declarations of the package. Generated names avoid them where they can.
 	Names map[string]bool
 
-	// Shadows are the declarations of the package that have a name of goname.Standard.
+	// Shadows are the declarations of the package that have a name of goname.Standard or goname.WhereUsed.
 	Shadows []Shadow
 
 	// Sources are the declarations of the package that the generated code needs in order to build
@@ -21,7 +21,7 @@ type GoGraph struct {
 	Help func(diag.Help) diag.Help
 }
 
-// A Shadow is a declaration that prevents an import of the same name.
+// A Shadow is a declaration that prevents an import of the same name, or has the name of what Go itself declares.
 type Shadow struct {
 	Name  string
 	Pos   Pos    // its position, or the graph's if it is in another file

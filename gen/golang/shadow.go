@@ -12,8 +12,8 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// Shadowed reports the declarations of the graph's package that leave no room for a package
-// of the standard library that its generated files import. The graph has no errors.
+// Shadowed reports the declarations of the graph's package that leave no room for a package of the standard library that its generated
+// files import, or for a name of the language that they use. The graph has no errors.
 func Shadowed(flow *cfg.Graph) ([]diag.Diagnostic, error) {
 	g := flow.Spec.Spec
 	if len(g.Go.Shadows) == 0 {
@@ -23,11 +23,16 @@ func Shadowed(flow *cfg.Graph) ([]diag.Diagnostic, error) {
 	if err != nil {
 		return nil, err
 	}
-	var imported []string
+	needs := map[string]string{} // by the names, what they are
 	for _, f := range files {
-		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, parser.ImportsOnly)
+		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, 0)
 		if err != nil {
 			return nil, err
+		}
+		for _, id := range tree.Unresolved { // by what the file declares or imports
+			if slices.Contains(goname.WhereUsed, id.Name) {
+				needs[id.Name] = "a name of the language Go"
+			}
 		}
 		for _, i := range tree.Imports {
 			name := ""
@@ -37,13 +42,13 @@ func Shadowed(flow *cfg.Graph) ([]diag.Diagnostic, error) {
 			if i.Name != nil {
 				name = i.Name.Name
 			}
-			imported = append(imported, name)
+			needs[name] = "the name of a package that it imports"
 		}
 	}
 	var found []diag.Diagnostic
 	for _, s := range g.Go.Shadows {
-		if slices.Contains(imported, s.Name) {
-			d := s.Refusal("the name of a package that it imports")
+		if what := needs[s.Name]; what != "" {
+			d := s.Refusal(what)
 			d.Severity, d.File = diag.Error, g.File
 			found = append(found, d)
 		}

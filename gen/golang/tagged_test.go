@@ -207,6 +207,12 @@ func init() {
 		taggedPackage{name: "branchesnumbered", text: over + "\nfunc strconv() {}\n", refused: "declares strconv, "},
 		taggedPackage{name: "timeheld", text: strings.Replace(oneNode, "N int", "N int; T any `graphgen:\"type=time\"`", 1) + "\nfunc time() {}\n",
 			refused: "declares time, "},
+		taggedPackage{name: "ownmax", text: oneNode + "\nfunc max(a, b int) int { return a }\n\ntype rune struct{}\n\nvar cap, min int\n"},
+		taggedPackage{name: "maxmerged", text: strings.Replace(oneNode, "struct { N int }", "struct { N int `graphgen:\"merge=max\"` }", 1) +
+			"\nfunc max(a, b int) int { return a }\n", refused: "declares max, which generated code needs as a name of the language Go"},
+		taggedPackage{name: "mincalled", text: conditional("min(state.N, 3) > 1") + "\nfunc min(a, b float64) float64 { return a }\n",
+			refused: "declares min, "},
+		taggedPackage{name: "runecalled", text: conditional("rune(state.N) > 1") + "\ntype rune struct{}\n", refused: "declares rune, "},
 		taggedPackage{name: "contextdeclared", text: oneNode + "\nfunc context() {}\n", refused: "declares context, "},
 	)
 }

@@ -139,11 +139,14 @@ var Imported = []string{Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, 
 // Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"iter", "math", "slices", "strconv", "strings", "time", "utf8"}
 
-// Predeclared are the predeclared Go identifiers that generated code uses.
+// Predeclared are the predeclared Go identifiers that all generated code may use.
 var Predeclared = []string{
 	"any", "append", "bool", "byte", "error", "false", "float64", "int", "iota", "len", "make", "new", "nil", "string", "true",
 	"uint16", "uint32", "uint8",
 }
+
+// WhereUsed are the predeclared Go identifiers that generated code uses for some graphs: for merge rules, and in expressions of the author.
+var WhereUsed = []string{"cap", "float32", "int16", "int32", "int64", "int8", "max", "min", "rune", "uint", "uint64"}
 
 // Hiding are the names of generated variables in functions that refer to types of the graph. Such a
 // variable would hide an unexported type of the same name.

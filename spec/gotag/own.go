@@ -311,7 +311,7 @@ func (r *reader) taken(g *spec.Graph) {
 	}
 	r.shadowed(g.Name.Pos, goname.Predeclared, "a name of the language Go")
 	r.shadowed(g.Name.Pos, goname.Imported, "the name of a package that it imports")
-	for _, name := range goname.Standard { // the emitter decides which of them it needs
+	for _, name := range slices.Concat(goname.Standard, goname.WhereUsed) { // the emitter decides which of them it needs
 		if decl := r.pkg.names[name]; decl != nil {
 			g.Go.Shadows = append(g.Go.Shadows, r.shadow(name, decl, g.Name.Pos))
 		}
