@@ -48,7 +48,7 @@ func Line(text string) string {
 
 // Word returns a text as a word of a shell such as bash and zsh, which reads it back: different texts stay different.
 func Word(text string) string {
-	quoted, escaped := text == "", !utf8.ValidString(text)
+	quoted, escaped := text == "" || text[0] == '=', !utf8.ValidString(text) // zsh takes =name for the path of a program
 	for _, c := range text {
 		quoted = quoted || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./:,@%+=", c)
 		escaped = escaped || !Harmless(c)

@@ -109,7 +109,7 @@ func TestCode(t *testing.T) {
 // TestWord gives words to a shell, which has to read the texts back.
 func TestWord(t *testing.T) {
 	texts := []string{"", "a", "letter-7", "a b", "a\nb", `a\nb`, "a'b", "a\"b", "$x", "~", "#a", "a\x1b[m", "\xff1", "é",
-		"a\u202eb", "-x", "*", "a\u200e'\\", "\ufffd"}
+		"a\u202eb", "-x", "=a", "a=b", "=", "*", "a\u200e'\\", "\ufffd"}
 	for _, h := range hostile.Texts {
 		texts = append(texts, h.Text)
 	}
@@ -121,6 +121,9 @@ func TestWord(t *testing.T) {
 			t.Errorf("Word gives %q for %q and %q", word, text, other)
 		}
 		words[word] = text
+		if strings.HasPrefix(word, "=") {
+			t.Errorf("zsh reads %s as the path of a program", word)
+		}
 		if missing != nil || strings.Contains(text, "\x00") {
 			continue
 		}
