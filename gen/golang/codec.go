@@ -74,9 +74,6 @@ func (c *codecs) emit(codec *plan.Codec) {
 // A structCodec is the codec of a struct.
 type structCodec struct{ *plan.Codec }
 
-// flagJSON is the name of plan.FlagName in JSON.
-const flagJSON = "max_steps_reached"
-
 // emitTable declares the variable with what the codec needs of its type.
 func (c *codecs) emitTable(codec *plan.Codec, kind string, entries ...jen.Code) {
 	if codec.Table == "" {

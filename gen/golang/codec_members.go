@@ -15,7 +15,7 @@ func (c *codecs) emitMembers(s structCodec) {
 	}
 	if s.Flag {
 		flag := jen.Id("v").Dot(plan.FlagName)
-		members = append(members, listed("Given", flagJSON, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}),
+		members = append(members, listed("Given", plan.FlagMember, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}),
 			function("Write", boolean, limits{})))
 	}
 	list := c.f.Func().Params(jen.Id("v").Op("*").Id(s.Type.GoName)).Id("JSONMembers").Params(jen.Id("o").Op("*").Qual(codecPath, "Object"))

@@ -134,8 +134,11 @@ type Budgets struct {
 }
 
 // FlagName is the field of the output that reports that the steps were used up, when
-// on_max_steps is flag.
-const FlagName = "MaxStepsReached"
+// on_max_steps is flag, and FlagMember its name in JSON.
+const (
+	FlagName   = "MaxStepsReached"
+	FlagMember = "max_steps_reached"
+)
 
 // A ModelUse is how a node selects a model: by a name, or as the smaller one, else the
 // machine's own.

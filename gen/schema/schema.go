@@ -26,8 +26,23 @@ func Of(t *resolve.Type) []byte {
 	return filled(w.b.Bytes())
 }
 
+// Partial is the schema of a struct of which no member need be there.
+func Partial(t *resolve.Type) []byte {
+	w := &writer{root: t, partial: true}
+	w.whole()
+	w.fold()
+	return filled(w.b.Bytes())
+}
+
 func write(t *resolve.Type) *writer {
 	w := &writer{root: t}
+	w.whole()
+	return w
+}
+
+// whole writes the schema of the root.
+func (w *writer) whole() {
+	t := w.root
 	w.open('{')
 	w.key("$schema").string(Draft)
 	if named(t) {
@@ -36,7 +51,6 @@ func write(t *resolve.Type) *writer {
 		w.describe(t, nil)
 	}
 	w.end()
-	return w
 }
 
 // end writes the definitions of the types that the schema refers to, and closes it.
@@ -153,7 +167,7 @@ func (w *writer) object(t *resolve.Type, discriminator, label string) {
 		w.gap = w.b.Len()
 	}
 	w.close('}')
-	if len(required) > 0 {
+	if len(required) > 0 && !(w.partial && t == w.root) {
 		w.key("required").strings(required)
 	}
 	w.key("additionalProperties").raw("false")

@@ -14,10 +14,11 @@ type writer struct {
 	opened []int // the offsets of the objects and arrays around what is written next
 	more   bool  // the innermost one is not empty
 
-	root  *resolve.Type
-	gap   int                      // offset of the end of the root's properties
-	defs  []*resolve.Type          // in the order of reference
-	names map[*resolve.Type]string // their names under $defs
+	root    *resolve.Type
+	partial bool                     // no member of the root need be there
+	gap     int                      // offset of the end of the root's properties
+	defs    []*resolve.Type          // in the order of reference
+	names   map[*resolve.Type]string // their names under $defs
 }
 
 func (w *writer) open(bracket byte) {

@@ -115,7 +115,7 @@ const (
 func Of(m *plan.Machine) *View {
 	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable, Mutable: m.Mutations != nil,
 		MaxSteps: m.Limits.MaxSteps % cfg.NoLimit,
-		Drawn:    drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))),
+		Drawn:    drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: outputOf(m),
 		State:  schemaOf(public(m.Types.State)),
 		Graphs: Children(m)}
 	for _, n := range m.Flow.Nodes {
@@ -307,6 +307,20 @@ func public(t *resolve.Type) *resolve.Type {
 		}
 	}
 	return &shown
+}
+
+// outputOf returns the schema of the output of a machine. What a run writes that is cut short, because its steps are used up, may be a part of it.
+func outputOf(m *plan.Machine) json.RawMessage {
+	t := whole(public(m.Types.Output))
+	switch m.Limits.OnMaxSteps {
+	case "flag":
+		doc := spec.String{V: "the run was cut short because its steps were used up"}
+		t.Fields = append(t.Fields, &resolve.Field{Name: plan.FlagMember, Type: &resolve.Type{Kind: resolve.Bool}, Spec: &spec.Field{Doc: doc}})
+		return compact(schema.Partial(t))
+	case "last":
+		return compact(schema.Partial(t))
+	}
+	return schemaOf(t)
 }
 
 // whole returns a struct type whose fields have no defaults: an output has all of them.

@@ -165,6 +165,47 @@ nodes:
 	}
 }
 
+// TestOutputsOfCutRuns holds that the output of a run whose steps are used up fits the schema, as far as it is there, and that others need all of it.
+func TestOutputsOfCutRuns(t *testing.T) {
+	for limit, fits := range map[string][]bool{"error": {true, false, false}, "last": {true, true, false}, "flag": {true, true, true}} {
+		v := view.Of(committed.Load("g.graph.yaml", []byte(`graph: g
+entry: a
+serve: true
+limits: {max_steps: 2, on_max_steps: `+limit+`}
+types:
+  Level: {enum: [low, high]}
+state: {level: Level, count: {type: int, min: 1}, by: {type: string, default: none}}
+output: [level, count, by]
+nodes:
+  a: {writes: [level, count], next: end}
+`), os.ReadFile))
+		of, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.Output))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("x.json", of); err != nil {
+			t.Fatal(err)
+		}
+		output, err := c.Compile("x.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, value := range []map[string]any{
+			{"level": "low", "count": 1, "by": "me"}, {"by": "none"}, {"by": "none", "max_steps_reached": true},
+		} {
+			if err := output.Validate(value); (err == nil) != fits[k] {
+				t.Errorf("on_max_steps: %s, %v: %v", limit, value, err)
+			}
+		}
+		for _, wrong := range []map[string]any{{"level": "high", "count": 0, "by": "me"}, {"level": "high", "count": 1, "by": "me", "more": 1}} {
+			if output.Validate(wrong) == nil {
+				t.Errorf("on_max_steps: %s: %v fits", limit, wrong)
+			}
+		}
+	}
+}
+
 // TestHostileTexts holds that texts of authors are texts in a view, and that a raw string of Go holds it.
 func TestHostileTexts(t *testing.T) {
 	source, err := os.ReadFile("../../testdata/diagram/hosts.graph.yaml")

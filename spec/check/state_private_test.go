@@ -82,8 +82,10 @@ func TestSecretsInExpressions(t *testing.T) {
 		"state.Card": "GG380", "(state).Card": "GG380", "(*state).Card": "GG380", "((*(state)).Card)": "GG380", "strings.ToUpper((state).Card)": "GG380",
 		"state.Other": "", "(state).Other": "", "(*state).Other": "",
 	} {
-		found := judge("g.graph.yaml", []byte("graph: g\nentry: a\ndurable: true\nstate: {card: {type: string, secret: true}, other: string, note: string}\n"+
-			"input: [card, other]\noutput: note\nnodes:\n  a: {kind: set, set: {note: "+strconv.Quote(text)+"}, next: b}\n  b: {reads: [card, other], next: end}\n"))
+		found := judge("g.graph.yaml", []byte("graph: g\nentry: a\ndurable: true\n"+
+			"state: {card: {type: string, secret: true}, other: string, note: string}\n"+
+			"input: [card, other]\noutput: note\nnodes:\n"+
+			"  a: {kind: set, set: {note: "+strconv.Quote(text)+"}, next: b}\n  b: {reads: [card, other], next: end}\n"))
 		var codes []string
 		for _, d := range diag.WithoutNotes(found) {
 			codes = append(codes, d.Code)
