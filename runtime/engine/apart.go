@@ -56,7 +56,7 @@ func (r *Run) Apart(ctx context.Context, most int, in toJSON, out fromJSON) (mad
 	if d := e.Report.Detail; d != nil && e.Err == nil {
 		d.Output = out
 	}
-	n.addReport(e.Report)
+	n.addReport(n.run, n.run.here(), e.Report)
 	if e.Err != nil {
 		return true, n.ending(e, c.Around)
 	}
@@ -122,12 +122,6 @@ func (of *apart) sign(by *option.Person) {
 		last := &of.answers[len(of.answers)-1]
 		last.By, last.Note = by.Name, by.Note
 	}
-}
-
-// nested returns the report of the child run until now, for the report of the run around it.
-func (of *apart) nested() graphgen.NestedReport {
-	n := of.nesting
-	return graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: of.report}
 }
 
 // outermost returns the run that no other is around.

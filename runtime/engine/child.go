@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"github.com/graphgen/graphgen"
 )
 
 // A composite node runs other nodes in a child run: a record of its own, of the same graph,
@@ -174,12 +172,11 @@ func (p *Pauses) whole() *Run {
 			all.add(w.fork.branches[i].run)
 		}
 	case w.child != nil && w.child.related.parent == nil: // of another machine
-		n := w.child.settings.nesting
-		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
+		w.child.settings.nesting.addReport(all, w.at, w.child.Report())
 	case w.child != nil:
 		all.add(w.child)
 	case w.apart != nil:
-		all.tally().addNested(w.apart.nested())
+		w.apart.nesting.addReport(all, w.at, w.apart.report)
 	}
 	return all
 }

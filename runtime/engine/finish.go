@@ -38,7 +38,8 @@ func (e *Ending) complete(output any) error {
 		r.report(dst, r.more.get().tally.counts().HookFailures)
 	}
 	if r.settings.nesting != nil && e.reason != graphgen.Paused {
-		r.settings.nesting.addReport(r.more.get().tally.final(rep, before))
+		n := r.settings.nesting
+		n.addReport(n.run, n.run.here(), r.more.get().tally.final(rep, before))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.stateView()); problem != nil && err == nil {

@@ -92,10 +92,10 @@ func newNesting(r *Run) *nesting {
 	return n
 }
 
-// addReport records the report of a child run that the parent's current node started.
-func (n *nesting) addReport(report *graphgen.Report) {
-	if b, d := n.run.more.get().details, report.Detail; b != nil && d != nil {
-		b.addTimes(&n.run.path, n.run.here(), d.ModelTime, d.ToolTime)
+// addReport records the report of a child run that the node at has started, in the parent or in a copy of it.
+func (n *nesting) addReport(to *Run, at NodeID, report *graphgen.Report) {
+	if b, d := to.more.get().details, report.Detail; b != nil && d != nil {
+		b.addTimes(&to.path, at, d.ModelTime, d.ToolTime)
 	}
-	n.run.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
+	to.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }
