@@ -51,6 +51,9 @@ type Config struct {
 	// scenario is also run there, with the same result. See harness.Engine. "" for none.
 	Driver string
 
+	// RealTime says that the engine of Driver has the clock of the system: it is given no scenario in which time passes.
+	RealTime bool
+
 	// Queue is the import path of a package whose functions Open and Work run threads by a queue: each scenario of a durable graph is also run there,
 	// with the same result. See harness.Queue. "" for none.
 	Queue string

@@ -134,7 +134,8 @@ func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
 		}
 		for _, o := range s.all {
 			if selects.MatchString(s.short() + "/" + o.Name.V) {
-				o.run.ID, o.run.Repeat, o.run.OnEngine, o.run.InQueue = len(j.scenarios), t.Repeat, t.Driver != "", t.Queue != ""
+				o.run.ID, o.run.Repeat = len(j.scenarios), t.Repeat
+				o.run.OnEngine, o.run.RealTime, o.run.InQueue = t.Driver != "", t.RealTime, t.Queue != ""
 				j.scenarios = append(j.scenarios, o.run)
 				j.selected[i] = append(j.selected[i], o)
 			}

@@ -85,7 +85,7 @@ func TestGolden(t *testing.T) {
 			}
 			return spec + "\ndurable: true\n" // the lines of the others are as they were
 		},
-		Skips: "a queue has the clock of the system", Differs: suite.By(differences),
+		Skips: "the run has the clock of the system", Differs: suite.By(differences),
 	}
 	s.Play(t)
 }

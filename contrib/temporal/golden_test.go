@@ -6,20 +6,29 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/server"
 	"github.com/graphgen/graphgen/internal/testing/suite"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/scenario"
 )
 
-// golden returns the scenarios of golden machines for workflows: activities play the handlers, the tools and the models.
+// golden returns the scenarios of golden machines for workflows: activities play the handlers, the tools and the models. The workflows are run by the
+// server that the environment names, or in a test environment, where no time passes.
 func golden(dir string, folders []string) *suite.Suite {
-	return &suite.Suite{
+	s := &suite.Suite{
 		Root: "../..", Folders: folders, Dir: dir,
 		Engine:  scenario.Config{Driver: "github.com/graphgen/graphgen/contrib/temporal/temporaltest/engine"},
 		Change:  func(spec string) string { return spec + "\ndrivers: [temporal]\n" },
 		Differs: suite.By(differences),
 	}
+	if os.Getenv(server.Address) != "" {
+		s.Engine.Driver, s.Engine.RealTime = "github.com/graphgen/graphgen/contrib/temporal/temporaltest/server", true
+		s.Engine.Timeout, s.Skips = time.Hour, "the run has the clock of the system"
+		s.Differs["context_enricher/context_enricher adds the date, the time and the visit"] = "it is not the date of a scenario's clock"
+	}
+	return s
 }
 
 // TestGolden holds that the scenarios of golden machines are in a workflow what they are locally: the same path, end, error, state, output, requests,

@@ -65,6 +65,9 @@ func compareOnEngine(t *testing.T, w *wire.Scenario, graph func(*Script) error, 
 	if other.Problem != "" {
 		return modeNames[onEngine] + ": " + other.Problem
 	}
+	if w.RealTime {
+		first, other = untimed(first), untimed(other)
+	}
 	if d := differsElsewhere(first, other); d != "" {
 		return modeNames[onEngine] + ": " + d
 	}

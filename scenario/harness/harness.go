@@ -99,7 +99,7 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 	return first
 }
 
-// runOnce runs a scenario, unless a queue does, in a bubble, where waiting takes no time.
+// runOnce runs a scenario in a bubble, where waiting takes no time, unless a queue or an engine runs it by the clock of the system.
 func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, prepare func(*Script)) *wire.Result {
 	s := newScript(w, m)
 	if prepare != nil {
@@ -118,7 +118,7 @@ func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, 
 			s.problem = err
 		}
 	}
-	if m == queued {
+	if s.inRealTime() {
 		run(t)
 		if s.queue != nil {
 			s.queue.Close()

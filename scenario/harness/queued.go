@@ -108,7 +108,7 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// mostWait is how long a job may take.
+// mostWait is how long a job or a run may take by the clock of the system.
 const mostWait = time.Minute
 
 // byQueue inserts a job, and returns what its call has returned.
@@ -153,8 +153,13 @@ func untimed(r *wire.Result) *wire.Result {
 	return &without
 }
 
-// errTime is why a queue cannot run a scenario: its workers are in no bubble, where time passes when all wait.
-var errTime = errors.New("a queue has the clock of the system, and the scenario one of its own")
+// inRealTime reports whether the run is in no bubble, where time passes when all wait.
+func (s *Script) inRealTime() bool {
+	return s.mode == queued || s.mode == onEngine && s.scenario.RealTime
+}
+
+// errTime is why a scenario cannot run in real time.
+var errTime = errors.New("the run has the clock of the system, and the scenario one of its own")
 
 // takesTime reports whether a scenario depends on its clock, or on the context of its caller. People do not: they answer immediately.
 func (s *Script) takesTime() bool {
@@ -173,9 +178,9 @@ func (s *Script) takesTime() bool {
 	return anyEntry(w.Tools, func(e wire.ToolEntry) bool { return e.Hang || e.Takes > 0 })
 }
 
-// awaitPerson waits until a person answers a request, or until it is known that a queue cannot wait for that.
+// awaitPerson waits until a person answers a request. In real time that is immediately, or not at all where the answer is late.
 func (s *Script) awaitPerson(ctx context.Context, q *graphgen.Request, due time.Time) error {
-	if s.mode != queued {
+	if !s.inRealTime() {
 		s.sleep(ctx, due.Sub(s.runTime()))
 		return nil
 	}

@@ -40,8 +40,13 @@ var modeNames = [...]string{
 // errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
 
-// forever is the time after which a run is abandoned, in its bubble.
-const forever = 100 * 365 * 24 * time.Hour
+// longest returns the time after which a run is abandoned.
+func (s *Script) longest() time.Duration {
+	if s.inRealTime() {
+		return mostWait
+	}
+	return 100 * 365 * 24 * time.Hour
+}
 
 // Run makes one run of the machine whose methods run and stream are, on the script it was
 // made with. S is the graph's state type.
@@ -72,7 +77,7 @@ func runHere[S, I, O any](
 		s.problem = err
 		return
 	}
-	if s.mode == queued && s.takesTime() {
+	if s.inRealTime() && s.takesTime() {
 		s.problem = errTime
 		return
 	}
@@ -172,7 +177,7 @@ func (s *Script) context() (context.Context, func()) {
 		s.cancel = func(error) {}
 		return ctx, free
 	}
-	ctx, free = s.within(ctx, forever, errHang)
+	ctx, free = s.within(ctx, s.longest(), errHang)
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	if w.Deadline > 0 {
 		inner, cancel := s.within(ctx, time.Duration(w.Deadline), context.DeadlineExceeded)

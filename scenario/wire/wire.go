@@ -61,6 +61,7 @@ type Scenario struct {
 	Executions bool `json:"executions,omitempty"`
 
 	OnEngine bool `json:"on_engine,omitempty"` // it is run by another engine too
+	RealTime bool `json:"real_time,omitempty"` // the engine has the clock of the system
 	InQueue  bool `json:"in_queue,omitempty"`  // it is run by a queue too, if its graph is durable
 	Repeat   int  `json:"repeat,omitempty"`    // how often the run is repeated by coroutines, to be the same each time
 }

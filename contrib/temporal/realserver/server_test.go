@@ -34,6 +34,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/temporal"
 	graphs "github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/server"
 )
 
 const queue = "graphs"
@@ -292,6 +293,20 @@ func TestJourney(t *testing.T) {
 			replayed(t, got, row.events)
 			t.Logf("%d workflows, %d effects happened again, %s", len(got.chain), more, time.Since(begun).Round(time.Millisecond))
 		})
+	}
+}
+
+// TestGolden holds that the scenarios of golden machines are on a server what they are locally, where no time passes in them. Their programs are built by
+// the tests of contrib/temporal, since this module has the server's versions of all others.
+func TestGolden(t *testing.T) {
+	s := temporaltest.NewServer(temporaltest.WithBaseClientOptions(client.Options{Logger: silent}))
+	defer s.Stop()
+	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-count=1", "-v", "-timeout=1h", "-run=^TestGolden(Children)?$", ".")
+	cmd.Dir = ".."
+	cmd.Env = append(os.Environ(), "GOWORK=", server.Address+"="+s.GetFrontendHostPort(), server.Namespace+"="+s.GetDefaultNamespace())
+	out, err := cmd.CombinedOutput()
+	if t.Logf("%s", out); err != nil {
+		t.Error(err)
 	}
 }
 
