@@ -170,6 +170,12 @@ var languageChanges = []languageChange{
 		scenarios: earlierErrors,
 		mend:      mendError,
 	},
+	{
+		version: "v0.1.0", generation: 7, severity: diag.Error,
+		change: "GG141 refuses a use, and GG305 a type in Go, with the name of a variable of generated code, such as `result` or `record`",
+		remedy: "rename it",
+		codes:  []string{"GG141", "GG305"},
+	},
 }
 
 // childrenOf returns the names of nodes that others run by name.

@@ -99,9 +99,10 @@ func TestNames(t *testing.T) {
 // TestTypesOfOneName holds that types of one name are types of their own, in the schemas of a graph and of several ones.
 func TestTypesOfOneName(t *testing.T) {
 	d, err := api.Describe(`{
-		"input": {"type": "object", "properties": {"old": {"$ref": "#/$defs/Order"}, "said": {"$ref": "#/$defs/chat.Message"}}, "required": ["old", "said"],
+		"input": {"type": "object", "properties": {"old": {"$ref": "#/$defs/Order"}, "said": {"$ref": "#/$defs/chat.Message"},
+			"of": {"$ref": "#/$defs/Graph"}}, "required": ["old", "said", "of"],
 			"$defs": {"Order": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Item"}}, "required": ["of"]}, "Item": {"type": "string"},
-				"chat.Message": {"type": "string"}, "ChatMessage": {"type": "integer"}}},
+				"chat.Message": {"type": "string"}, "ChatMessage": {"type": "integer"}, "Graph": {"type": "boolean"}}},
 		"output": {"type": "object", "properties": {"new": {"$ref": "#/$defs/Order"}, "item": {"$ref": "#/$defs/Item"}}, "required": ["new", "item"],
 			"$defs": {"Order": {"type": "object", "properties": {"of": {"$ref": "#/$defs/Item"}}, "required": ["of"]}, "Item": {"type": "boolean"}}},
 		"requests": [{"node": "a", "kind": "reply", "answer": {"$ref": "#/$defs/Item", "$defs": {"Item": {"type": "string"}}}},
@@ -114,10 +115,11 @@ func TestTypesOfOneName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"export type ShopInput = {\n  old: ShopOrder\n  said: ShopChatMessage2\n}\n", "export type ShopOutput = {\n  new: ShopOrder2\n  item: ShopItem2\n}\n",
+		"export type ShopInput = {\n  old: ShopOrder\n  said: ShopChatMessage2\n  of: ShopGraph\n}\n", "export type ShopOutput = {\n  new: ShopOrder2\n  item: ShopItem2\n}\n",
 		"export type ShopItem = string\n", "export type ShopItem2 = boolean\n", "export type ShopOrder = {\n  of: ShopItem\n}\n",
 		"export type ShopOrder2 = {\n  of: ShopItem2\n}\n", "export type ShopChatMessage = number\n", "export type ShopChatMessage2 = string\n",
 		"export type ShopAnswerA = ShopItem\n", "export type ShopAnswerA2 = boolean\n", "answer: ShopAnswerA | ShopAnswerA2 }",
+		"export type DurableGraph2 = boolean\n", "export type DurableGraph = {",
 	} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("no %s in\n%.2000s", part, text)

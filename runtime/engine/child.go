@@ -166,17 +166,22 @@ func (p *Pauses) whole() *Run {
 		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
 		x.agent = &a
 	}
-	switch w := p.waiting; {
+	w := p.waiting
+	at := w.at
+	if x.changes != nil && x.changes.current != End {
+		at = x.changes.current
+	}
+	switch {
 	case w.fork != nil:
 		for i := range w.fork.branches {
 			all.add(w.fork.branches[i].run)
 		}
 	case w.child != nil && w.child.related.parent == nil: // of another machine
-		w.child.settings.nesting.addReport(all, w.at, w.child.Report())
+		w.child.settings.nesting.addReport(all, at, w.child.Report())
 	case w.child != nil:
 		all.add(w.child)
 	case w.apart != nil:
-		w.apart.nesting.addReport(all, w.at, w.apart.report)
+		w.apart.nesting.addReport(all, at, w.apart.report)
 	}
 	return all
 }

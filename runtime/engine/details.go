@@ -187,7 +187,7 @@ func (b *details) copied() *details {
 	}
 	c := *b
 	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
-	c.Nodes, c.steps, c.stepDetails.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), Clip(c.stepDetails.steps)
+	c.Nodes, c.steps, c.stepDetails.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), slices.Clone(c.stepDetails.steps)
 	return &c
 }
 

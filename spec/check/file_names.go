@@ -453,7 +453,7 @@ func limitNames(flows []*cfg.Graph, graphs []*spec.Graph) (found []diag.Diagnost
 			if was, ok := owners.match(g, n.Go, leads); ok {
 				found = append(found, diag.Diagnostic{
 					Code: "GG090", File: g.File, Pos: n.Pos,
-					Message: n.What + " become " + n.Go + " in Go, and so does a transition from node " + quote(was.node.Name.V) +
+					Message: n.What + " becomes " + n.Go + " in Go, and so does a transition from node " + quote(was.node.Name.V) +
 						" of " + filepath.Base(was.graph.File),
 					Help: "rename the field or the node, or put one of the specs into a folder of its own",
 				})

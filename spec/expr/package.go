@@ -20,6 +20,7 @@ type Package struct {
 	origin  map[types.Type]*resolve.Type // and back, for named types
 	lost    map[string]bool              // uses whose files could not be read, which is reported elsewhere
 	own     map[string]bool              // uses whose types are of the graph's own package
+	unions  map[types.Type]bool          // structs, and whether they hold a union
 
 	usesLost  bool // the section use could not be read
 	namesLost bool // nor could the state, a type, or the files whose types are used

@@ -72,7 +72,7 @@ func (t *typing) comparisons() {
 	}
 	t.find(func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && comparesElements(call) {
-			if list, ok := t.typeOf(call.Args[0]).Underlying().(*types.Slice); ok && t.holdsUnion(list.Elem(), nil) {
+			if list, ok := t.typeOf(call.Args[0]).Underlying().(*types.Slice); ok && t.pkg.holdsUnion(list.Elem()) {
 				unions(call)
 			}
 		}
@@ -85,7 +85,7 @@ func (t *typing) comparisons() {
 				return false
 			}
 		}
-		if t.typeOf(b.X) == t.typeOf(b.Y) && t.holdsUnion(t.typeOf(b.X), nil) {
+		if t.typeOf(b.X) == t.typeOf(b.Y) && t.pkg.holdsUnion(t.typeOf(b.X)) {
 			unions(b)
 		}
 		return true
@@ -102,21 +102,28 @@ func comparesElements(call *ast.CallExpr) bool {
 	return ok && of.Name == "slices"
 }
 
-// holdsUnion reports whether a value of a type is a union, or a struct that holds one. The structs around it are known.
-func (t *typing) holdsUnion(of types.Type, around []types.Type) bool {
-	if origin := t.pkg.origin[of]; origin != nil && origin.Kind == resolve.Union {
+// holdsUnion reports whether a value of a type is a union, or a struct that holds one. It examines each struct once.
+func (p *Package) holdsUnion(of types.Type) bool {
+	if origin := p.origin[of]; origin != nil && origin.Kind == resolve.Union {
 		return true
 	}
 	body, ok := of.Underlying().(*types.Struct)
-	if !ok || slices.Contains(around, of) { // one that contains itself is a mistake
+	if !ok {
 		return false
 	}
-	for f := range body.Fields() {
-		if t.holdsUnion(f.Type(), append(slices.Clip(around), of)) {
-			return true
-		}
+	holds, known := p.unions[of]
+	if known {
+		return holds
 	}
-	return false
+	if p.unions == nil {
+		p.unions = map[types.Type]bool{}
+	}
+	p.unions[of] = false // a struct that contains itself is a mistake
+	for f := range body.Fields() {
+		holds = holds || p.holdsUnion(f.Type())
+	}
+	p.unions[of] = holds
+	return holds
 }
 
 // bareDuration refuses a number without a unit for a duration.

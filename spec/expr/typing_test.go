@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +178,25 @@ func TestTypeMistakes(t *testing.T) {
 		if marked != test.marked {
 			t.Errorf("%s: %s marks %q, not %q", test.field, test.text, marked, test.marked)
 		}
+	}
+}
+
+// TestStructsHeldTwice holds that a comparison examines a struct once, however often others hold it.
+func TestStructsHeldTwice(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("graph: g\nentry: a\nstate: {p: T0, q: T0, same: bool}\ninput: [p, q, same]\nnodes: {a: {}}\ntypes:\n  T64: {x: int}\n")
+	for i := range 64 {
+		fmt.Fprintf(&text, "  T%d: {a: T%d, b: T%[2]d}\n", i, i+1)
+	}
+	g, found := spec.Load("g.graph.yaml", []byte(text.String()))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	r := resolve.Resolve(g)
+	p := NewPackage(r)
+	typed := In(p.Value(r.Nodes[0], r.Nodes[0].Out), spec.String{V: "state.P == state.Q"}, r.State.Field("same").Type).Typed()
+	if typed.Mistake != nil || len(p.unions) != 65 {
+		t.Errorf("the mistake is %+v, and %d structs are known", typed.Mistake, len(p.unions))
 	}
 }
 

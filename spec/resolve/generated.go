@@ -97,10 +97,10 @@ func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 	for _, f := range t.Fields {
 		s := f.Spec
 		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {
-			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what, Of: t.GoName})
+			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the set of limits of " + f.Name + " of " + what, Of: t.GoName})
 		}
 		if s != nil && LimitsMedia(s) {
-			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the limits of " + f.Name + " of " + what, Of: t.GoName})
+			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the set of limits of " + f.Name + " of " + what, Of: t.GoName})
 		}
 	}
 }

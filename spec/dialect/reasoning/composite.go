@@ -2,14 +2,13 @@ package reasoning
 
 import (
 	"cmp"
-	"go/token"
-	gotypes "go/types"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
@@ -199,7 +198,7 @@ func (im *importer) subgraph(n *node, d *draft.Node, graphs *draft.Namer) {
 // alias returns the name of a use, which becomes the name of a package.
 func (im *importer) alias(graph string) string {
 	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(graph))
-	if token.IsKeyword(name) || gotypes.Universe.Lookup(name) != nil {
+	if !goname.Package(name) {
 		name += "graph"
 	}
 	return im.fields.Free(name)
