@@ -72,7 +72,11 @@ func (t *typing) comparisons() {
 	}
 	t.find(func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && comparesElements(call) {
-			if list, ok := t.typeOf(call.Args[0]).Underlying().(*types.Slice); ok && t.pkg.holdsUnion(list.Elem()) {
+			of := t.typeOf(call.Args[0]) // nil: unknown, as the output of an unknown node
+			if of == nil {
+				return true
+			}
+			if list, ok := of.Underlying().(*types.Slice); ok && t.pkg.holdsUnion(list.Elem()) {
 				unions(call)
 			}
 		}
@@ -85,7 +89,7 @@ func (t *typing) comparisons() {
 				return false
 			}
 		}
-		if t.typeOf(b.X) == t.typeOf(b.Y) && t.pkg.holdsUnion(t.typeOf(b.X)) {
+		if of := t.typeOf(b.X); of != nil && of == t.typeOf(b.Y) && t.pkg.holdsUnion(of) {
 			unions(b)
 		}
 		return true
