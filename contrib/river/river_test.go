@@ -461,12 +461,13 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// TestForeignErrors holds that a run has failed whose handler returns what another run has ended with: a pause, or a thread that is held or lost. It waits
-// for nothing then, and is tried again.
+// TestForeignErrors holds that a run has failed whose handler returns what another run has ended with: a pause, a limit, or a thread that is held or lost.
+// It waits for nothing then, and is tried again.
 func TestForeignErrors(t *testing.T) {
 	for name, foreign := range map[string]error{
 		"held": &thread.HeldError{Thread: "other"}, "lost": &thread.LostError{Thread: "other"},
 		"paused": &graphgen.RunError{Reason: graphgen.Paused, Err: &graphgen.InterruptedError{Pause: &graphgen.Pause{}}},
+		"visits": &graphgen.RunError{Reason: graphgen.Failed, Err: &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q := made(t, func(o *Options) { o.Attempts, o.Every = 2, calm })

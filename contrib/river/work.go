@@ -15,6 +15,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -278,16 +279,25 @@ func (on *working) while(d time.Duration) time.Duration {
 // isFinal reports whether no attempt has another result.
 func isFinal(err error) bool {
 	if e, ok := errors.AsType[*graphgen.RunError](err); ok {
-		return e.Reason != graphgen.Failed || isSpent(err)
+		return e.Reason != graphgen.Failed || isSpent(e.Err)
 	}
 	return is[*inputError](err) || isRefused(err) || is[*thread.StateError](err) || is[*thread.NotFoundError](err) ||
 		is[*thread.InvalidError](err) || is[*thread.CorruptError](err)
 }
 
-// isSpent reports whether a run has failed by a count that is in its thread.
+// isSpent reports whether a run has failed by a count that is in its thread. A handler may return the error of another run, whose counts are not.
 func isSpent(err error) bool {
-	e, ok := errors.AsType[*graphgen.LimitError](err)
-	return ok && (e.Limit == graphgen.LimitVisits || e.Limit == graphgen.LimitDepth)
+	var spent *graphgen.LimitError
+	errtree.As(err, &spent, func(err error) bool {
+		switch e := err.(type) {
+		case *graphgen.LimitError:
+			spent = e
+		case *graphgen.RunError:
+			return true
+		}
+		return spent != nil
+	})
+	return spent != nil && (spent.Limit == graphgen.LimitVisits || spent.Limit == graphgen.LimitDepth)
 }
 
 // isRefused reports whether an answer was refused for what it is. A ResumeError may also have an error of the store, or a lease, as its cause.
