@@ -31,6 +31,14 @@ func golden(dir string, folders []string) *suite.Suite {
 	return s
 }
 
+// TestGoldenServer holds that a server which the shell names for Temporal's own tools gets no scenarios.
+func TestGoldenServer(t *testing.T) {
+	t.Setenv("TEMPORAL_ADDRESS", "localhost:7233")
+	if s := golden("testdata/golden", nil); s.Engine.RealTime {
+		t.Error("the scenarios go to a server")
+	}
+}
+
 // TestGolden holds that the scenarios of golden machines are in a workflow what they are locally: the same path, end, error, state, output, requests,
 // failures, transitions, prompts and calls.
 func TestGolden(t *testing.T) {

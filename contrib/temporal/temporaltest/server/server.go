@@ -24,10 +24,10 @@ import (
 	"github.com/graphgen/graphgen/runtime/driver"
 )
 
-// The environment variables with the server's address and namespace.
+// The environment variables with the server's address and namespace. They are not those of Temporal's own tools, which a shell may have for another server.
 const (
-	Address   = "TEMPORAL_ADDRESS"
-	Namespace = "TEMPORAL_NAMESPACE"
+	Address   = "GRAPHGEN_TEMPORAL_ADDRESS"
+	Namespace = "GRAPHGEN_TEMPORAL_NAMESPACE"
 )
 
 // longest is the time limit of a workflow, of its tasks and of its activities. It is long, since no scenario may depend on it on a busy machine.
