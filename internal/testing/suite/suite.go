@@ -95,7 +95,7 @@ func (s *Suite) Play(t *testing.T) {
 	if wrong {
 		t.Errorf("%d of %d graphs, %d scenarios passed, %d failed\n%s", len(summary.Graphs), len(config.Files), summary.Passed, summary.Failed, out.String())
 	}
-	if skipped > summary.Passed {
+	if skipped > summary.Passed && os.Getenv("GOLDEN") == "" { // of the folders that it names, most may depend on the clock
 		t.Errorf("%d scenarios are played, and %d are not", summary.Passed, skipped)
 	}
 	t.Logf("%d graphs, %d scenarios, %d are not played", len(summary.Graphs), summary.Passed, skipped)
