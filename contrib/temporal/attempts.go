@@ -82,8 +82,11 @@ func (c *tally) end(resp *chat.Response, err error) {
 	}
 }
 
-// closes ends the call that is under way. The lock is held.
+// closes ends the call that is under way. An answer that models around it have turned into an error was paid for. The lock is held.
 func (c *tally) closes(resp *chat.Response, err error) {
+	if resp == nil {
+		resp = c.resp
+	}
 	c.open, c.resp = false, nil
 	var t try
 	if resp != nil {
@@ -101,11 +104,14 @@ func (c *tally) closes(resp *chat.Response, err error) {
 }
 
 // of returns the calls that were made for an answer, or for an error; nil: there was no other than the one that the run has counted.
-func (c *tally) of(err error) *tries {
+func (c *tally) of(resp *chat.Response, err error) *tries {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.open && err != nil {
+		c.closes(resp, err)
+	}
 	t := &tries{Ended: c.try, Open: c.open, Spent: errors.Is(err, errSpent)}
-	if len(c.try) == 0 || len(c.try) == 1 && !t.Open && !t.Spent && err != nil {
+	if len(c.try) == 0 || len(c.try) == 1 && c.try[0].Answer == nil && !t.Open && !t.Spent && err != nil {
 		return nil
 	}
 	return t

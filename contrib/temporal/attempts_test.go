@@ -72,6 +72,40 @@ func (a *asked) same(t *testing.T, here *asked) {
 	}
 }
 
+// dropping is a model that returns nothing beside an error of the other one.
+func dropping(of chat.Model) chat.Model {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		resp, err := of.Generate(ctx, req, stream)
+		if err != nil {
+			return nil, err
+		}
+		return resp, nil
+	})
+}
+
+// checked is a model that takes no answer of the other one.
+func checked(of chat.Model) chat.Model {
+	return dropping(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		if resp, err := of.Generate(ctx, req, stream); err != nil {
+			return resp, err
+		}
+		return nil, &chat.ModelError{Kind: chat.Malformed, Message: "checked"}
+	}))
+}
+
+// roleless is a model whose answers have no role.
+func roleless(of chat.Model) chat.Model {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		resp, err := of.Generate(ctx, req, stream)
+		if err == nil {
+			said := *resp
+			said.Message.Role = 0
+			resp = &said
+		}
+		return resp, err
+	})
+}
+
 // TestRepeatedCalls holds that each call which chat.Retry and chat.Fallback repeat counts, is within the budgets of the run, and is seen by observers, as
 // in this process.
 func TestRepeatedCalls(t *testing.T) {
@@ -94,6 +128,14 @@ func TestRepeatedCalls(t *testing.T) {
 		"a budget of calls":           {around: retry, fails: 3, budget: graphgen.Budgets{ModelCalls: 2}},
 		"a budget of tokens":          {around: retry, fails: 3, budget: graphgen.Budgets{Tokens: 5}},
 		"a budget for the first turn": {around: retry, fails: 2, budget: graphgen.Budgets{ModelCalls: 3}},
+		"an answer that is not taken": {around: func(m chat.Model) chat.Model { return checked(retry(m)) }},
+		"a later one that is not":     {around: func(m chat.Model) chat.Model { return checked(retry(m)) }, fails: 2},
+		"another model after it":      {around: func(m chat.Model) chat.Model { return chat.Fallback(checked(retry(m)), m) }},
+		"an error alone": {fails: 1, around: func(m chat.Model) chat.Model {
+			return dropping(chat.Retry(m, chat.Backoff{Attempts: 1}))
+		}},
+		"an answer without a role":     {around: roleless},
+		"later answers without a role": {around: func(m chat.Model) chat.Model { return roleless(retry(m)) }, fails: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var here, there asked

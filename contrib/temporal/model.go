@@ -182,17 +182,17 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 		Purpose: asked.Purpose, Model: asked.Model, System: asked.System, Messages: messages, Tools: asked.Tools, Choice: asked.Choice,
 		Output: asked.Output, Temperature: asked.Temperature, MaxTokens: asked.MaxTokens, Cache: asked.Cache,
 	}, nil)
-	made := calls.of(err)
+	var r *responded
+	if err == nil {
+		r, err = respond(resp)
+	}
+	made := calls.of(resp, err)
 	switch {
 	case err != nil && made != nil:
 		return &triedError{err, made}
-	case err != nil && resp != nil:
+	case err != nil && resp != nil && resp.Usage.Cost-resp.Usage.Cost == 0: // no other cost has a JSON
 		return &usedError{err, resp.Usage}
 	case err != nil:
-		return err
-	}
-	r, err := respond(resp)
-	if err != nil {
 		return err
 	}
 	r.Tries = made
@@ -201,9 +201,11 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 	return err
 }
 
-// respond returns an answer as an activity returns it.
+// respond returns an answer as an activity returns it. It is of the assistant, as for a run in this process, whatever role a model gives it.
 func respond(resp *chat.Response) (*responded, error) {
-	message, err := codec.Marshal(codec.Of(resp.Message, chatjson.EncodeMessage))
+	said := resp.Message
+	said.Role = chat.RoleAssistant
+	message, err := codec.Marshal(codec.Of(said, chatjson.EncodeMessage))
 	if err != nil {
 		return nil, fmt.Errorf("the answer has no JSON: %w", err)
 	}
