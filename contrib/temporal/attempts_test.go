@@ -3,6 +3,7 @@ package temporal_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -114,6 +115,7 @@ func TestRepeatedCalls(t *testing.T) {
 		down := &line{fails: 100}
 		return chat.Fallback(chat.Retry(down, chat.Backoff{Attempts: 2, Wait: 1}), m)
 	}
+	priced := func(m chat.Model) chat.Model { return chat.Priced(m, chat.Price{}) }
 	for name, row := range map[string]struct {
 		around func(chat.Model) chat.Model
 		fails  int
@@ -128,6 +130,7 @@ func TestRepeatedCalls(t *testing.T) {
 		"a budget of calls":           {around: retry, fails: 3, budget: graphgen.Budgets{ModelCalls: 2}},
 		"a budget of tokens":          {around: retry, fails: 3, budget: graphgen.Budgets{Tokens: 5}},
 		"a budget for the first turn": {around: retry, fails: 2, budget: graphgen.Budgets{ModelCalls: 3}},
+		"a budget without an end":     {around: priced, budget: graphgen.Budgets{Cost: math.Inf(1)}},
 		"an answer that is not taken": {around: func(m chat.Model) chat.Model { return checked(retry(m)) }},
 		"a later one that is not":     {around: func(m chat.Model) chat.Model { return checked(retry(m)) }, fails: 2},
 		"another model after it":      {around: func(m chat.Model) chat.Model { return chat.Fallback(checked(retry(m)), m) }},

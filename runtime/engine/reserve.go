@@ -133,7 +133,7 @@ func (r *Run) unspent(besides int) (left graphgen.Budgets) {
 	if b.Tokens != 0 {
 		left.Tokens = max(b.Tokens-used.Tokens(), 1)
 	}
-	if b.Cost != 0 {
+	if b.Cost != 0 && !math.IsInf(b.Cost, 1) { // which no JSON has
 		left.Cost = max(b.Cost-used.Cost, math.SmallestNonzeroFloat64)
 	}
 	return left
