@@ -101,6 +101,13 @@ func (l *ledger) Ask() error {
 	return nil
 }
 
+// Asks reserves a call of a model that was made, whether or not one is left.
+func (l *ledger) Asks() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.models++
+}
+
 // refuse returns the error of a bound. The lock is held.
 func (l *ledger) refuse(what string, limit, used float64) error {
 	l.refused++

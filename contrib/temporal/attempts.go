@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A model may call others several times for one answer, as chat.Retry and chat.Fallback do. One activity makes these calls, as far as the budgets of the
@@ -126,40 +127,58 @@ type triedError struct {
 func (e *triedError) Unwrap() error { return e.error }
 
 // counted makes the calls again that an activity has made for an answer or an error, and returns that. Where the budgets had no further call, the run
-// decides whether it has one now.
+// decides whether it has one now. If calls of other branches have used the budgets meanwhile, counted returns the error of the run that has no call left.
 func (m *distantModel) counted(ctx context.Context, req *chat.Request, t *tries, resp *chat.Response, err error) (*chat.Response, error) {
 	by, ok := ctx.Value(chat.CallerKey{}).(chat.Caller)
 	if t == nil || !ok {
 		return resp, err
 	}
+	again := &repeated{ctx: ctx, by: by, req: req}
 	for i := range t.Ended {
-		if refused := t.Ended[i].again(ctx, by, req); refused != nil {
-			return nil, refused
-		}
+		_, _ = again.call(t.Ended[i].ends)
+	}
+	if t.Open {
+		resp, err = again.call(func() (*chat.Response, error) { return resp, err })
 	}
 	switch {
+	case again.refused != nil:
+		return nil, again.refused
 	case t.Spent && err != nil:
 		return by.Call(ctx, m, req, nil)
-	case t.Open:
-		return by.Call(ctx, chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return resp, err }), req, nil)
 	}
 	return resp, err
 }
 
-// again makes the call again for a run. It returns the error of the run that does not take it.
-func (t *try) again(ctx context.Context, by chat.Caller, req *chat.Request) (refused error) {
-	begun := false
-	_, err := by.Call(ctx, chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (resp *chat.Response, err error) {
-		if begun = true; t.Answer != nil {
-			resp, err = t.Answer.response()
-		}
-		if t.Failure != nil {
-			err = t.Failure.error()
-		}
-		return resp, err
-	}), req, nil)
-	if begun {
-		return nil
+// ends returns what the call has returned.
+func (t *try) ends() (resp *chat.Response, err error) {
+	if t.Answer != nil {
+		resp, err = t.Answer.response()
 	}
-	return err
+	if t.Failure != nil {
+		err = t.Failure.error()
+	}
+	return resp, err
+}
+
+// repeated are calls that are made again for a run.
+type repeated struct {
+	ctx     context.Context
+	by      chat.Caller
+	req     *chat.Request
+	refused error // of the run that does not take a call
+}
+
+// call makes a call again, which has returned what ends does. One that the run does not take counts too, as do those that follow: they were paid for.
+func (r *repeated) call(ends func() (*chat.Response, error)) (*chat.Response, error) {
+	begun := false
+	m := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		begun = true
+		return ends()
+	})
+	resp, err := r.by.Call(r.ctx, m, r.req, nil)
+	if begun || r.refused != nil {
+		return resp, err
+	}
+	r.refused, r.ctx = err, engine.PaidFor(r.ctx)
+	return r.by.Call(r.ctx, m, r.req, nil)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/temporal"
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+	"github.com/graphgen/graphgen/hooks"
 )
 
 // A line is a model whose first calls fail, and which counts the calls that go over the wire.
@@ -210,5 +211,52 @@ func TestRepeatedCallsOfChild(t *testing.T) {
 	there.same(t, &here)
 	if near.calls != 2 || far.calls != 2 {
 		t.Errorf("%d calls go over the wire, and here %d", far.calls, near.calls)
+	}
+}
+
+// TestRepeatedCallsOfBranches holds that all calls count which branches have made at the same time, where the budget of the run does not have them all.
+func TestRepeatedCallsOfBranches(t *testing.T) {
+	says := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "la"}, Finish: chat.Stop}, nil
+	})
+	lines := map[string]*line{"Sing.": {of: says, fails: 2}, "Hum.": {of: says, fails: 2}}
+	var begun sync.WaitGroup
+	begun.Add(2)
+	model := chat.Retry(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		l := lines[req.Messages[0].Text]
+		resp, err := l.Generate(ctx, req, stream)
+		if l.calls == 1 {
+			begun.Done()
+			begun.Wait()
+		}
+		return resp, err
+	}), chat.Backoff{Attempts: 4, Wait: 1})
+	var there asked
+	budget := hooks.NewBudget(graphgen.Budgets{ModelCalls: 100})
+	opts := graphgen.Options(graphgen.WithObserver(there.observe), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 4}), budget.Option())
+	g, err := temporaltest.NewDuetTemporal(model, temporal.WithRuns(opts))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := newEnvironment()
+	g.Register(env)
+	env.ExecuteWorkflow(g.Name(), temporaltest.DuetInput{})
+	if n := lines["Sing."].calls + lines["Hum."].calls; n != 6 {
+		t.Errorf("%d calls go over the wire", n)
+	}
+	if want := "6 calls, 38 tokens, budget: "; !strings.HasPrefix(there.end, want) {
+		t.Errorf("it ends with %s\nand not with %s", there.end, want)
+	}
+	if used := budget.Used(); used.ModelCalls != 6 || used.Tokens != 38 {
+		t.Errorf("the budget that runs share counts %+v", used)
+	}
+	ends := 0
+	for _, e := range there.events {
+		if strings.HasPrefix(e, "model_end ") {
+			ends++
+		}
+	}
+	if ends != 6 {
+		t.Errorf("its calls are\n%s", strings.Join(there.events, "\n"))
 	}
 }

@@ -23,6 +23,11 @@ var differences = []suite.Difference{
 		Why: "the worker makes them, and the workflow gets them with the answer",
 	},
 	{
+		What: "branches that ask models at the same time may together make more of these calls than a budget has left; each counts, " +
+			"and the run ends over its budget",
+		Why: "an activity gets what was left when it began, and knows of no other one",
+	},
+	{
 		What: "a handler that takes or returns an unset enum or union, or a text that does not match its pattern, fails with the " +
 			"error of the codec",
 		Why: "a value that has no JSON, or violates the limits of its type, cannot be sent to or by an activity",

@@ -52,6 +52,42 @@ func (a *Agent) reserveOwn() error {
 	return err
 }
 
+// HoldCall reserves a call of a model that was made elsewhere, whether or not the budget has it: what it has used was paid for.
+func (a *Agent) HoldCall() {
+	if a.isUnlimited() {
+		return
+	}
+	sharedBy(a.run).holdCall()
+	a.holdCall()
+}
+
+// holdCall holds a call that was made in the budgets of the run and of its parents.
+func (a *Agent) holdCall() {
+	if n := a.run.settings.nesting; n != nil {
+		n.holdCall()
+	}
+	if l := a.run.related.ledger; l != nil && a.run.settings.Budgets != (graphgen.Budgets{}) {
+		l.holdCall()
+	}
+}
+
+// holdCall holds a call that was made in the budgets of all parents.
+func (n *nesting) holdCall() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.run.Agent().holdCall()
+	n.asks++
+}
+
+// paidKey is the key of a context for calls of models that were made.
+type paidKey struct{}
+
+// PaidFor returns a context with which a Caller counts calls of models as HoldCall does: they were made elsewhere, and their answers are repeated.
+func PaidFor(ctx context.Context) context.Context { return context.WithValue(ctx, paidKey{}, true) }
+
+// IsPaidFor reports whether a context is one of PaidFor.
+func IsPaidFor(ctx context.Context) bool { return ctx.Value(paidKey{}) != nil }
+
 // reserveCall reserves a model call in the budgets of all parents.
 func (n *nesting) reserveCall() error {
 	n.mu.Lock()

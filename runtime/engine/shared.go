@@ -69,6 +69,13 @@ func (list sharedLedgers) reserveCall(r *Run) error {
 	return nil
 }
 
+// holdCall reserves a call of a model that was made, whether or not one is left.
+func (list sharedLedgers) holdCall() {
+	for _, l := range list {
+		l.Asks()
+	}
+}
+
 // countCall counts a reserved call of a model.
 func (list sharedLedgers) countCall(u chat.Usage) {
 	for _, l := range list {

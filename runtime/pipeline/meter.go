@@ -27,6 +27,7 @@ type callMeter struct {
 	attempt  int32
 	call     int32      // the number of the last call; 0: it has none
 	saved    bool       // the call that is under way is none: its answer is that of another process, which reported it
+	made     bool       // the calls of models within another one were made elsewhere, and count whether or not the budget has them
 	ended    int        // how many calls have ended
 	used     chat.Usage // by them
 	start    time.Time
@@ -101,7 +102,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	if c.run != run {
 		c.run, c.counted = run, 0
 	}
-	c.resp, c.open, c.attempt = nil, false, 0
+	c.resp, c.open, c.made, c.attempt = nil, false, false, 0
 	l := c.newScope(ctx)
 	var stream func(chat.Delta)
 	if streams && run.Settings().Observed() {
@@ -149,7 +150,7 @@ func (s *answerScope) close(resp *chat.Response, err error) {
 
 // wrapped calls the model of the node within wrappers.
 func (s *answerScope) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	if err := s.beginCall(req, isSaved(run, req)); err != nil {
+	if err := s.beginCall(req, isSaved(run, req), false); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -222,7 +223,7 @@ func (s *answerScope) Numbered(number int) {
 
 // Call calls a model within another one. The first of these calls counts as the call of the outer model.
 func (s *answerScope) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	if err := s.beginCall(req, false); err != nil {
+	if err := s.beginCall(req, false, engine.IsPaidFor(ctx)); err != nil {
 		return nil, err
 	}
 	resp, err := callModel(ctx, m, req, stream)
@@ -235,13 +236,13 @@ func (s *answerScope) Call(ctx context.Context, m chat.Model, req *chat.Request,
 }
 
 // beginCall begins a call, unless one is under way that has no answer yet, or the scope is closed.
-func (s *answerScope) beginCall(req *chat.Request, saved bool) error {
+func (s *answerScope) beginCall(req *chat.Request, saved, made bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.meter == nil {
 		return nil
 	}
-	s.meter.saved = saved
+	s.meter.saved, s.meter.made = saved, made
 	return s.meter.begin(req)
 }
 
@@ -280,7 +281,9 @@ func (c *callMeter) begin(req *chat.Request) error {
 		}
 		c.end(c.resp, nil)
 	}
-	if err := c.run.Agent().ReserveCall(c.saved); err != nil {
+	if c.made {
+		c.run.Agent().HoldCall()
+	} else if err := c.run.Agent().ReserveCall(c.saved); err != nil {
 		return err
 	}
 	if c.open = true; c.purpose != req.Purpose {
