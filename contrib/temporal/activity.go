@@ -86,9 +86,10 @@ func (a *Activities) RegisterActivities(r worker.ActivityRegistry) {
 
 // A task is what an activity gets.
 type task struct {
-	Key  string           `json:"k,omitempty"` // for effects
-	Step *step            `json:"s,omitempty"`
-	Left graphgen.Budgets `json:"l,omitzero"` // for the calls of a model; 0: no bound
+	Key    string           `json:"k,omitempty"` // for effects
+	Step   *step            `json:"s,omitempty"`
+	Left   graphgen.Budgets `json:"l,omitzero"`  // for the calls of a model; 0: no bound
+	Counts bool             `json:"c,omitempty"` // the workflow counts each call of a model and what it has used; those of earlier versions do not
 	sent
 }
 
@@ -146,6 +147,7 @@ func quoted(name string) json.RawMessage { return json.RawMessage(`"` + name + `
 type Task struct {
 	in, out []json.RawMessage
 	left    graphgen.Budgets // of a model
+	counts  bool             // as in task
 }
 
 // In decodes what the activity gets.
@@ -212,7 +214,7 @@ func (a *Activities) execute(ctx context.Context, given task, f func(context.Con
 	if err != nil {
 		return outcome{}, err // of the store: Temporal tries again
 	}
-	t := &Task{in: in, left: given.Left}
+	t := &Task{in: in, left: given.Left, counts: given.Counts}
 	if err := f(stepContext(ctx, &given), t); err != nil {
 		if _, ok := errors.AsType[*storeError](err); ok {
 			return outcome{}, err

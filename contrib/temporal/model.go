@@ -76,7 +76,7 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 	if err != nil {
 		return nil, err
 	}
-	values, err := m.call(ctx, h, m.name, task{Left: engine.Unspent(ctx)}, []json.RawMessage{settings, conversation})
+	values, err := m.call(ctx, h, m.name, task{Left: engine.Unspent(ctx), Counts: true}, []json.RawMessage{settings, conversation})
 	if err != nil {
 		var t *tries
 		if f := failureIn(err); f != nil {
@@ -187,10 +187,13 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 		r, err = respond(resp)
 	}
 	made := calls.of(resp, err)
+	if !t.counts { // a worker of this version could not replay what the workflow has not counted
+		made = nil
+	}
 	switch {
 	case err != nil && made != nil:
 		return &triedError{err, made}
-	case err != nil && resp != nil && resp.Usage.Cost-resp.Usage.Cost == 0: // no other cost has a JSON
+	case err != nil && resp != nil && t.counts && resp.Usage.Cost-resp.Usage.Cost == 0: // no other cost has a JSON
 		return &usedError{err, resp.Usage}
 	case err != nil:
 		return err
