@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -96,4 +97,20 @@ func TestFinal(t *testing.T) {
 		t.Fatal(err)
 	}
 	ends(t, m, "stopped", "paid", 1)
+}
+
+// TestLimitsOfOthers holds that a run is at its end for good by a limit of its own or of its subgraphs, and not by a limit of another run.
+func TestLimitsOfOthers(t *testing.T) {
+	run := func(id string, err error) error {
+		return &graphgen.RunError{Reason: graphgen.Failed, Report: &graphgen.Report{ID: id}, Err: &graphgen.NodeError{Err: err}}
+	}
+	visits := &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: 1}
+	for _, row := range []struct {
+		err   error
+		final bool
+	}{{run("a", visits), true}, {run("a", run("a/2.sub", visits)), true}, {run("a", run("ab/2.sub", visits)), false}, {run("a", run("b", visits)), false}} {
+		if isFinal(row.err) != row.final {
+			t.Errorf("%s: it is final %t", row.err, !row.final)
+		}
+	}
 }

@@ -279,21 +279,22 @@ func (on *working) while(d time.Duration) time.Duration {
 // isFinal reports whether no attempt has another result.
 func isFinal(err error) bool {
 	if e, ok := errors.AsType[*graphgen.RunError](err); ok {
-		return e.Reason != graphgen.Failed || isSpent(e.Err)
+		return e.Reason != graphgen.Failed || isSpent(e)
 	}
 	return is[*inputError](err) || isRefused(err) || is[*thread.StateError](err) || is[*thread.NotFoundError](err) ||
 		is[*thread.InvalidError](err) || is[*thread.CorruptError](err)
 }
 
-// isSpent reports whether a run has failed by a count that is in its thread. A handler may return the error of another run, whose counts are not.
-func isSpent(err error) bool {
+// isSpent reports whether a run has failed by a count that is in its thread. A handler may return the error of another run, whose counts are not;
+// those of the run's own subgraphs are.
+func isSpent(run *graphgen.RunError) bool {
 	var spent *graphgen.LimitError
-	errtree.As(err, &spent, func(err error) bool {
+	errtree.As(run.Err, &spent, func(err error) bool {
 		switch e := err.(type) {
 		case *graphgen.LimitError:
 			spent = e
 		case *graphgen.RunError:
-			return true
+			return run.Report == nil || e.Report == nil || !strings.HasPrefix(e.Report.ID, run.Report.ID+"/")
 		}
 		return spent != nil
 	})
