@@ -247,6 +247,64 @@ func TestRenameInGo(t *testing.T) {
 	}
 }
 
+// TestRenameInUnfinishedGo renames a node where the Go code does not compile yet: generated code is older than the spec, or methods are to be written. A
+// method that is there gets the new name.
+func TestRenameInUnfinishedGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime")
+	}
+	const (
+		oneNode = "graph: work\nentry: draft\nstate: {topic: string, text: string}\ninput: topic\noutput: text\nnodes:\n" +
+			"  draft: {reads: topic, writes: text, next: %s}\n"
+		critic   = "  critic: {reads: text, writes: text}\n"
+		publish  = "  publish: {reads: text}\n"
+		handlers = "package a\n\nimport \"context\"\n\ntype Handlers struct{}\n\nvar _ WorkHandlers = Handlers{}\n\n" +
+			"func (Handlers) %s(_ context.Context, in %s) (%s, error) { panic(in) }\n\ntype WorkTakenIn struct{}\n"
+	)
+	draft := fmt.Sprintf(handlers, "Draft", "WorkDraftIn", "WorkDraftOut")
+	nodes := func(next, more string) string { return fmt.Sprintf(oneNode, next) + more }
+	unwritten := strings.Replace(draft, ") Draft", ") Other", 1)
+	tests := []struct {
+		name, generated, spec, handlers, to, want string
+	}{
+		{"the spec has a node that is not generated", nodes("end", ""), nodes("publish", publish), draft, "author",
+			") Author(_ context.Context, in WorkAuthorIn)"},
+		{"two methods are to be written", nodes("critic", critic), nodes("critic", critic), unwritten, "author",
+			") Other(_ context.Context, in WorkAuthorIn)"},
+		{"another method is to be written", nodes("critic", critic), nodes("critic", critic), draft, "author",
+			") Author(_ context.Context, in WorkAuthorIn)"},
+		{"the new name has the old one in it", nodes("end", ""), nodes("end", ""), unwritten, "draft2",
+			") Other(_ context.Context, in WorkDraft2In)"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			module := tempmodule.New(t, "example.com/renamed", "../..")
+			t.Chdir(module.Dir)
+			t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
+			t.Setenv("GOWORK", "off")
+			module.Write("handlers.go", tt.handlers)
+			module.Write("a.graph.yaml", tt.generated)
+			var out bytes.Buffer
+			if status := run(t.Context(), []string{"generate", "."}, &out, &out); status != exitFine {
+				t.Fatal(out.String())
+			}
+			module.Write("a.graph.yaml", tt.spec)
+			e := startEditor(t, module.Dir)
+			changes, refused := e.renames(e.open("a.graph.yaml", tt.spec), positionIn(tt.spec, strings.Index(tt.spec, "  draft:")+4), tt.to)
+			if refused != nil {
+				t.Fatalf("it is refused: %s", refused.Error.Message)
+			}
+			if after := edited(t, tt.handlers, changes[fileURI("handlers.go")]); !strings.Contains(after, tt.want) {
+				t.Errorf("handlers.go has not %q:\n%s", tt.want, after)
+			}
+			_, refused = e.renames(fileURI("a.graph.yaml"), positionIn(tt.spec, strings.Index(tt.spec, "  draft:")+4), "taken")
+			if refused == nil || !strings.Contains(refused.Error.Message, "WorkTakenIn redeclared") {
+				t.Errorf("a name that the code has is refused with %v", refused)
+			}
+		})
+	}
+}
+
 // An exampleSymbol is a node or a field of an example.
 type exampleSymbol struct{ spec, of, name string }
 

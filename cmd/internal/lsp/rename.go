@@ -143,13 +143,14 @@ func (s *Server) renameGo(ctx context.Context, t target, name string, edits map[
 		maps.Copy(old, was)
 		maps.Copy(made, is)
 	}
-	code := &goRename{s: s, name: name, old: map[string][]byte{}, made: map[string][]byte{}, was: goname.Exported(t.name), is: goname.Exported(name)}
+	code := &goRename{s: s, name: name, old: map[string][]byte{}, made: map[string][]byte{}, fresh: map[string][]byte{},
+		was: goname.Exported(t.name), is: goname.Exported(name)}
 	for abs, text := range old {
 		f := s.file(abs)
 		if f == nil || bytes.Equal(text, made[abs]) {
 			continue // it is not generated, or stays as it is
 		}
-		code.old[abs], code.made[abs] = f.text.bytes, made[abs]
+		code.old[abs], code.made[abs], code.fresh[abs] = f.text.bytes, made[abs], text
 		edits[abs] = []edit{{0, len(f.text.bytes), string(made[abs])}}
 	}
 	if len(code.old) == 0 {

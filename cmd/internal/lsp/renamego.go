@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +28,8 @@ import (
 type goRename struct {
 	s         *Server
 	name      string            // the new name of the symbol
-	old, made map[string][]byte // the generated files that change, by absolute path
+	old, made map[string][]byte // the generated files that change, by absolute path: as they are, and after the rename
+	fresh     map[string][]byte // what the specs give for them before the rename: files on the disk may be of older specs
 	was, is   string            // the Go names of the symbol
 
 	fset     *token.FileSet
@@ -62,7 +64,7 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 	g.pair()
 	all, before := g.check(nil)
 	for _, c := range all {
-		g.methods(c.pkg, c.info)
+		g.methods(c.pkg, c.info, len(before) > 0)
 	}
 	for _, c := range all {
 		for _, f := range c.files {
@@ -71,18 +73,31 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 			}
 		}
 	}
+	if !maps.EqualFunc(g.old, g.fresh, bytes.Equal) {
+		_, before = g.check(g.fresh)
+	}
 	texts := map[string][]byte{}
 	for abs, list := range edits {
 		texts[abs] = applied(g.s.file(abs).text.bytes, list)
 	}
 	_, after := g.check(texts)
-	same := func(text string) string { return placeInGo.ReplaceAllString(strings.ReplaceAll(text, g.was, g.is), "") }
-	for _, found := range after {
-		at := slices.IndexFunc(before, func(was string) bool { return same(was) == same(found) })
-		if at < 0 {
-			return failed("with the name %q the Go code does not compile: %s", g.name, found)
+	return g.worse(before, after)
+}
+
+// worse returns an error if a package has more problems than before. Which words a problem has does not count: of the methods that a type
+// lacks, the type checker names one.
+func (g *goRename) worse(before, after map[string][]string) error {
+	plain := func(text string) string { return placeInGo.ReplaceAllString(text, "") }
+	for _, of := range slices.Sorted(maps.Keys(after)) {
+		if len(after[of]) <= len(before[of]) {
+			continue
 		}
-		before = slices.Delete(before, at, at+1)
+		known := map[string]bool{}
+		for _, text := range before[of] {
+			known[plain(strings.ReplaceAll(text, g.was, g.is))] = true
+		}
+		at := max(0, slices.IndexFunc(after[of], func(text string) bool { return !known[plain(text)] }))
+		return failed("with the name %q the Go code does not compile: %s", g.name, after[of][at])
 	}
 	return nil
 }
@@ -97,9 +112,9 @@ type checkedPackage struct {
 	info  *types.Info
 }
 
-// check finds the types of the packages, and what is wrong with them, given new texts of files.
-func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problems []string) {
-	g.fset, g.checked = token.NewFileSet(), map[string]*types.Package{}
+// check finds the types of the packages, and what is wrong with each, given new texts of files. A package with its tests counts as another one.
+func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problems map[string][]string) {
+	g.fset, g.checked, problems = token.NewFileSet(), map[string]*types.Package{}, map[string][]string{}
 	g.imports = importer.ForCompiler(g.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if g.exports[path] == "" {
 			return nil, fmt.Errorf("there is no package %q", path)
@@ -114,7 +129,11 @@ func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problem
 		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
 		config := types.Config{Importer: g, Error: func(err error) {
 			if e, is := errors.AsType[types.Error](err); is {
-				problems = append(problems, fmt.Sprintf("%s: %s", filepath.Base(g.fset.Position(e.Pos).Filename), e.Msg))
+				of := path
+				if !keep {
+					of += " with tests"
+				}
+				problems[of] = append(problems[of], fmt.Sprintf("%s: %s", filepath.Base(g.fset.Position(e.Pos).Filename), e.Msg))
 			}
 		}}
 		var trees []*ast.File
@@ -318,8 +337,9 @@ func (g *goRename) variants(name string) (list []string) {
 	return append(list, strings.ReplaceAll(name, g.was, g.is))
 }
 
-// methods gives new names to the methods of a package's types that implement a generated interface.
-func (g *goRename) methods(pkg *types.Package, info *types.Info) {
+// methods gives new names to the methods of a package's types that implement a generated interface. In unfinished code a type implements it
+// as far as it has the methods.
+func (g *goRename) methods(pkg *types.Package, info *types.Info, unfinished bool) {
 	for _, of := range append([]*types.Package{pkg}, pkg.Imports()...) {
 		for _, name := range of.Scope().Names() {
 			declared, is := of.Scope().Lookup(name).(*types.TypeName)
@@ -329,7 +349,7 @@ func (g *goRename) methods(pkg *types.Package, info *types.Info) {
 			iface := declared.Type().Underlying().(*types.Interface)
 			for m := range iface.Methods() {
 				if to := g.names[g.place(m.Pos())]; to != "" {
-					g.implementations(info, iface, m, to)
+					g.implementations(info, iface, m, to, unfinished)
 				}
 			}
 		}
@@ -337,14 +357,15 @@ func (g *goRename) methods(pkg *types.Package, info *types.Info) {
 }
 
 // implementations gives the methods of types that implement an interface a new name.
-func (g *goRename) implementations(info *types.Info, iface *types.Interface, m *types.Func, to string) {
+func (g *goRename) implementations(info *types.Info, iface *types.Interface, m *types.Func, to string, unfinished bool) {
 	for _, o := range info.Defs {
 		t, is := o.(*types.TypeName)
-		if !is || types.IsInterface(t.Type()) || !types.Implements(types.NewPointer(t.Type()), iface) {
+		if !is || types.IsInterface(t.Type()) {
 			continue
 		}
 		found, _, _ := types.LookupFieldOrMethod(t.Type(), true, m.Pkg(), m.Name())
-		if fn, is := found.(*types.Func); is {
+		fn, is := found.(*types.Func)
+		if is && (types.Implements(types.NewPointer(t.Type()), iface) || unfinished && types.Identical(fn.Type(), m.Type())) {
 			g.names[g.place(fn.Origin().Pos())] = to
 		}
 	}
