@@ -235,13 +235,15 @@ func versionAt(ctx context.Context, rev string, s *source) (*cfg.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func(path string) ([]byte, error) {
-		if rel, err := filepath.Rel(here, path); err == nil && filepath.IsAbs(path) {
-			path = rel
-		}
-		return revisionText(ctx, rev, "./"+filepath.ToSlash(path))
+	path := s.path
+	if rel, err := filepath.Rel(here, path); err == nil && filepath.IsAbs(path) {
+		path = rel
 	}
-	text, err := read(s.path)
+	text, err := revisionText(ctx, rev, "./"+filepath.ToSlash(path))
+	if err != nil {
+		return nil, fmt.Errorf("-against: %w", err)
+	}
+	v, err := revisionOf(ctx, rev, here)
 	if err != nil {
 		return nil, fmt.Errorf("-against: %w", err)
 	}
@@ -250,7 +252,7 @@ func versionAt(ctx context.Context, rev string, s *source) (*cfg.Graph, error) {
 		if g == nil || diag.HasErrors(found) || len(graphs) > 1 && g.Name.V != s.graph.Name.V {
 			continue
 		}
-		link.New(here, read, nil).FindPackages(link.GoPackages(ctx)).Link(g)
+		link.New(here, v.read, nil).ListFolders(v.list).FindPackages(link.GoPackages(ctx)).Link(g)
 		flow := cfg.Of(g)
 		if found = append(found, check.Run(flow)...); !diag.HasErrors(found) {
 			return flow, nil

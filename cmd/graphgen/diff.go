@@ -102,7 +102,7 @@ func linkVersion(ctx context.Context, name string, g *spec.Graph) error {
 			return err
 		}
 		g.File = v.file(path)
-		linker = link.New(here, v.read, nil)
+		linker = link.New(here, v.read, nil).ListFolders(v.list)
 	}
 	linker.FindPackages(link.GoPackages(ctx)).Link(g)
 	return nil
@@ -139,6 +139,14 @@ type revision struct {
 	here   string // the current directory, an absolute path
 	prefix string // its path in the repository, with slashes; empty: its root
 	show   func(path string) ([]byte, error)
+	names  func(path string) []string // lists a folder; the path of the root is empty
+	shown  map[string]blob            // what was read, by path: the files of modules are looked for often
+}
+
+// A blob is a file of a revision, or why it was not read.
+type blob struct {
+	text []byte
+	err  error
 }
 
 // revisionOf returns a revision of the repository of the current directory.
@@ -148,7 +156,11 @@ func revisionOf(ctx context.Context, name, here string) (*revision, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	show := func(path string) ([]byte, error) { return revisionText(ctx, name, path) }
-	return &revision{here: here, prefix: strings.TrimRight(string(prefix), "\r\n"), show: show}, nil
+	names := func(path string) []string {
+		text, _ := gitOutput(ctx, "ls-tree", "--name-only", "--full-tree", "-z", "--end-of-options", name+":"+path)
+		return strings.Split(string(text), "\x00")
+	}
+	return &revision{here: here, prefix: strings.TrimRight(string(prefix), "\r\n"), show: show, names: names, shown: map[string]blob{}}, nil
 }
 
 // file returns the path from the current directory to the path of REV:PATH.
@@ -162,18 +174,41 @@ func (v *revision) file(inRevision string) string {
 
 // read returns the text of a file, of the disk where it is not in the repository, as a go.mod above it and the packages of other modules.
 func (v *revision) read(file string) ([]byte, error) {
+	inside, is := v.inside(file)
+	if !is {
+		return disk.readSpec(file)
+	}
+	known, is := v.shown[inside]
+	if !is {
+		known.text, known.err = v.show(inside)
+		v.shown[inside] = known
+	}
+	return known.text, known.err
+}
+
+// list returns the names of the files of a folder, of the disk where it is not in the repository.
+func (v *revision) list(dir string) []string {
+	inside, is := v.inside(dir)
+	if !is {
+		return link.ListFolder(dir)
+	}
+	if inside == "." {
+		inside = "" // of the root
+	}
+	return v.names(inside)
+}
+
+// inside returns the path in the repository of a file or a folder, if it is there.
+func (v *revision) inside(file string) (string, bool) {
 	below := file
 	if filepath.IsAbs(file) {
 		var err error
 		if below, err = filepath.Rel(v.here, file); err != nil {
-			return disk.readSpec(file)
+			return "", false
 		}
 	}
 	inside := path.Join(v.prefix, filepath.ToSlash(below))
-	if inside == ".." || strings.HasPrefix(inside, "../") {
-		return disk.readSpec(file)
-	}
-	return v.show(inside)
+	return inside, inside != ".." && !strings.HasPrefix(inside, "../")
 }
 
 // revisionText returns the text of a file in a Git revision.

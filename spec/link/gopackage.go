@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,24 @@ func (l *Linker) FindPackages(find PackageFinder) *Linker {
 	return l
 }
 
+// A FolderLister returns the names of the files of a folder, an absolute path. It returns none if the folder does not exist.
+type FolderLister func(dir string) []string
+
+// ListFolders sets the function that lists the folders of Go packages. Without it ListFolder does.
+func (l *Linker) ListFolders(list FolderLister) *Linker {
+	l.list = list
+	return l
+}
+
+// ListFolder returns the names of the files of a folder of the disk.
+func ListFolder(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // ownPackage returns the folder of a package of the module that a folder is in, "" if it is of another.
 func (l *Linker) ownPackage(dir, importPath string) string {
 	root := l.root(dir)
@@ -64,7 +83,12 @@ func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 			Help: "name a package of this module or of one that go.mod requires, or the path of a file, as in ../common/common.types.yaml"}
 		return
 	}
-	paths, _ := filepath.Glob(filepath.Join(folder, "*"+spec.TypesSuffix))
+	var paths []string
+	for _, name := range l.list(folder) {
+		if strings.HasSuffix(name, spec.TypesSuffix) {
+			paths = append(paths, filepath.Join(folder, name))
+		}
+	}
 	slices.Sort(paths)
 	if len(paths) == 0 {
 		u.Problem = &spec.Problem{Code: "GG138", Message: "the Go package " + strconv.Quote(u.File.V) + " has no file of types",

@@ -29,6 +29,7 @@ type Linker struct {
 
 	readFile FileReader    // nil: files are read with read
 	packages PackageFinder // nil: no Go packages are found
+	list     FolderLister
 	prelude  *spec.Use
 }
 
@@ -40,7 +41,7 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 		check = func(*spec.Graph) []diag.Diagnostic { return nil }
 	}
 	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{},
-		modules: map[string]string{}, prelude: prelude.Use()}
+		modules: map[string]string{}, list: ListFolder, prelude: prelude.Use()}
 }
 
 // Prelude sets the templates that specs have without a use. Without it they are in package prelude.
