@@ -174,7 +174,7 @@ func (o *overlay) findings(ctx context.Context, folders []*folder) []diag.Diagno
 		here = "." // then the files of other folders have no import path
 	}
 	c := &checker{ctx: ctx, open: o, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
-	c.linker = link.New(here, o.readSpec, c.check).ReadFiles(o.below).FindPackages(o.packages(ctx))
+	c.linker = link.New(here, o.readSpec, c.check).ReadFiles(o.below).ListFolders(o.list).FindPackages(o.packages(ctx))
 	read := make(map[*source][]diag.Diagnostic)
 	for _, f := range folders {
 		for _, s := range f.sources {

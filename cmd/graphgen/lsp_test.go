@@ -544,29 +544,44 @@ func TestEditorFollowsFiles(t *testing.T) {
 	until("a spec that is not saved", `nodez`)
 }
 
-// TestEditorFollowsPackages checks a spec again when its Go package gets another file of types.
+// TestEditorFollowsPackages checks a spec again when a Go package that it uses, or that a file of it uses, gets another file of types, or its first one.
 func TestEditorFollowsPackages(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
-	if err := os.Mkdir("bricks", 0o777); err != nil {
-		t.Fatal(err)
+	const (
+		first = "types: {Mark: {n: int}}\n"
+		text  = "graph: a\nentry: x\nuse: {ours: example.com/a/bricks}\nstate: {grade: \"?ours.Grade\"}\noutput: [grade]\n" +
+			"nodes: {x: {writes: [grade]}}\n"
+	)
+	for name, tt := range map[string]struct {
+		files map[string]string
+		text  string
+	}{
+		"another file":   {map[string]string{"bricks/first.types.yaml": first}, text},
+		"the first file": {map[string]string{"bricks/bricks.go": "package bricks\n"}, text},
+		"the folder":     {nil, text},
+		"of a file that is used": {map[string]string{"more/more.types.yaml": "use: {ours: example.com/a/bricks}\ntypes: {Grade: {of: ours.Grade}}\n"},
+			strings.Replace(text, "/bricks}", "/more}", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			write(t, dir, "go.mod", "module example.com/a\n")
+			for file, text := range tt.files {
+				write(t, dir, file, text)
+			}
+			e := startEditor(t, dir)
+			uri := e.open("a.graph.yaml", tt.text)
+			if e.wait(uri, 1); !strings.Contains(e.reported(), "error") {
+				t.Fatalf("the editor shows %s", e.reported())
+			}
+			write(t, dir, "bricks/second.types.yaml", "types: {Grade: {enum: [low, high]}}\n")
+			e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": fileURI("bricks/second.types.yaml"), "type": 1}}})
+			for range 1000 {
+				if !strings.Contains(e.reported(), "error") {
+					return
+				}
+				e.request("no/such/method", nil)
+			}
+			t.Errorf("the editor shows %s", e.reported())
+		})
 	}
-	write(t, dir, "go.mod", "module example.com/a\n")
-	write(t, dir, "bricks/first.types.yaml", "types: {Mark: {n: int}}\n")
-	const text = "graph: a\nentry: x\nuse: {ours: example.com/a/bricks}\nstate: {grade: \"?ours.Grade\", mark: \"?ours.Mark\"}\noutput: [grade, mark]\n" +
-		"nodes: {x: {writes: [grade, mark]}}\n"
-	e := startEditor(t, dir)
-	uri := e.open("a.graph.yaml", text)
-	if e.wait(uri, 1); !strings.Contains(e.reported(), "declares no type") {
-		t.Fatalf("the editor shows %s", e.reported())
-	}
-	write(t, dir, "bricks/second.types.yaml", "types: {Grade: {enum: [low, high]}}\n")
-	e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": fileURI("bricks/second.types.yaml"), "type": 1}}})
-	for range 1000 {
-		if !strings.Contains(e.reported(), "declares no type") {
-			return
-		}
-		e.request("no/such/method", nil)
-	}
-	t.Errorf("the editor shows %s", e.reported())
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/input"
@@ -16,7 +17,7 @@ import (
 // An overlay reads files: the text in the editor of a file that it has open, and other files from the disk.
 type overlay struct {
 	texts map[string][]byte // of open files, by absolute path
-	asked map[string]bool   // the absolute paths of the files that were asked for; nil: they are not wanted
+	asked map[string]bool   // the absolute paths of the files and folders that were asked for; nil: they are not wanted
 
 	find link.PackageFinder // finds Go packages; nil: link.GoPackages
 
@@ -72,6 +73,20 @@ func (o *overlay) below(root, path string, kind link.FileKind) ([]byte, error) {
 		return text[:min(int64(len(text)), kind.Most+1)], nil
 	}
 	return input.Below(root, path, kind)
+}
+
+// list returns the names of the files of a folder, those too that are open alone.
+func (o *overlay) list(dir string) []string {
+	names := link.ListFolder(dir)
+	if o.asked != nil {
+		o.asked[dir] = true
+	}
+	for abs := range o.texts {
+		if name := filepath.Base(abs); filepath.Dir(abs) == dir && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // readSpec reads a spec. Of a file that is too large it reads one byte more than the limit, so that

@@ -92,17 +92,9 @@ func (s *Server) changed(abs string) {
 	}
 }
 
-// asks reports whether a file was read, or may be read now: one of types, in a folder with another that was read, which may be a Go package.
+// asks reports whether a file was read, or may be read now: one of types, in the folder of a Go package.
 func (c *Checked) asks(abs string) bool {
-	if c.Asked[abs] || !strings.HasSuffix(abs, spec.TypesSuffix) {
-		return c.Asked[abs]
-	}
-	for other := range c.Asked {
-		if strings.HasSuffix(other, spec.TypesSuffix) && filepath.Dir(other) == filepath.Dir(abs) {
-			return true
-		}
-	}
-	return false
+	return c.Asked[abs] || strings.HasSuffix(abs, spec.TypesSuffix) && c.Asked[filepath.Dir(abs)]
 }
 
 type didOpenParams struct {

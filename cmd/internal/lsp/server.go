@@ -45,7 +45,7 @@ type Compiler interface {
 type Checked struct {
 	Found []diag.Diagnostic
 	Flows []*cfg.Graph    // the graphs of the file that can be read
-	Asked map[string]bool // the absolute paths of the files that were read, or were not there
+	Asked map[string]bool // the absolute paths of the files that were read, or were not there, and of the folders of Go packages
 }
 
 // A Server serves one editor.
