@@ -43,12 +43,12 @@ func (v *lspVerb) Run(ctx context.Context, c *threads.Command) error {
 
 // serveEditor speaks with an editor.
 func serveEditor(ctx context.Context, in io.Reader, out io.Writer) error {
-	return lsp.New(in, out, &editorCompiler{packages: map[[2]string]string{}}).Run(ctx)
+	return lsp.New(in, out, &editorCompiler{packages: foundPackages{}}).Run(ctx)
 }
 
 // editorCompiler is what the server needs of the command.
 type editorCompiler struct {
-	packages map[[2]string]string // the folders of Go packages that were found, by the folder that imports them and import path
+	packages foundPackages
 	pieces   yamlread.Pieces
 }
 
@@ -63,7 +63,7 @@ func (c *editorCompiler) Version() string {
 
 // Generate returns the generated files that a spec gives.
 func (c *editorCompiler) Generate(ctx context.Context, path string, open map[string][]byte) (map[string][]byte, error) {
-	o := &overlay{texts: open, find: c.find(ctx)}
+	o := &overlay{texts: open, find: c.packages.find(ctx)}
 	dir, name := filepath.Split(path)
 	f, err := o.readFolder(ctx, &selection{dir: filepath.Clean(dir), specs: []string{name}})
 	if err != nil {
@@ -107,21 +107,24 @@ func (c *editorCompiler) Run(ctx context.Context, args []string) (string, error)
 // Forget drops the folders of Go packages.
 func (c *editorCompiler) Forget() { clear(c.packages) }
 
-// find returns the finder of Go packages that asks the go command once for each.
-func (c *editorCompiler) find(ctx context.Context) link.PackageFinder {
+// foundPackages are the folders of Go packages that were found, by the folder that imports them and import path.
+type foundPackages map[[2]string]string
+
+// find returns the finder of Go packages that asks the go command until it has found them.
+func (p foundPackages) find(ctx context.Context) link.PackageFinder {
 	ask := link.GoPackages(ctx)
 	return func(dir, importPath string) string {
 		key := [2]string{dir, importPath}
-		if c.packages[key] == "" {
-			c.packages[key] = ask(dir, importPath)
+		if p[key] == "" {
+			p[key] = ask(dir, importPath)
 		}
-		return c.packages[key]
+		return p[key]
 	}
 }
 
 // Check returns what the verb check reports of a file. A Go file without graphs has none.
 func (c *editorCompiler) Check(ctx context.Context, path string, open map[string][]byte) (*lsp.Checked, error) {
-	o := &overlay{texts: open, asked: map[string]bool{}, find: c.find(ctx), pieces: &c.pieces}
+	o := &overlay{texts: open, asked: map[string]bool{}, find: c.packages.find(ctx), pieces: &c.pieces}
 	if strings.HasSuffix(path, goSuffix) {
 		if text, err := o.read(path, input.MaxGo); err != nil || !gotag.Holds(text) {
 			return &lsp.Checked{Asked: o.asked}, nil

@@ -44,7 +44,7 @@ func promptSpec(n int) string {
 func TestEditorKeepsPieces(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	c := &editorCompiler{packages: map[[2]string]string{}}
+	c := &editorCompiler{packages: foundPackages{}}
 	if _, err := c.Check(t.Context(), "large.graph.yaml", map[string][]byte{filepath.Join(dir, "large.graph.yaml"): []byte(promptSpec(20))}); err != nil {
 		t.Fatal(err)
 	}

@@ -46,6 +46,7 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context
 	if err := v.follow(files); err != nil {
 		return err
 	}
+	found := foundPackages{}
 	w := &watch{t: t, events: files.Events, errors: files.Errors, after: time.After}
 	w.compile = func(ctx context.Context) error {
 		if err := v.follow(files); err != nil {
@@ -55,7 +56,7 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context
 		if err != nil {
 			return err
 		}
-		w.named = namedFiles(folders)
+		w.named = namedFiles(folders, found.find(ctx))
 		if err := w.followNamed(files); err != nil {
 			return err
 		}
@@ -85,11 +86,11 @@ func (v *generateVerb) follow(files *fsnotify.Watcher) error {
 }
 
 // named are the paths of the files that specs name, whether they are there or not: the files of prompts, and the
-// specs that they use.
+// specs that they use. Of a Go package that they use it has all files of types, and the folder with a slash at its end.
 type named map[string]bool
 
 // namedFiles returns the paths that the selected specs name, and those that the specs name which they use.
-func namedFiles(folders []*folder) named {
+func namedFiles(folders []*folder, find link.PackageFinder) named {
 	paths := named{}
 	for _, f := range folders {
 		for _, s := range f.selected() {
@@ -97,14 +98,14 @@ func namedFiles(folders []*folder) named {
 			if g == nil {
 				g, _ = spec.Load(s.path, s.text)
 			}
-			paths.add(g, filepath.Dir(s.path))
+			paths.add(g, filepath.Dir(s.path), find)
 		}
 	}
 	return paths
 }
 
 // add adds what a spec in a folder names. A nil g names nothing.
-func (n named) add(g *spec.Graph, dir string) {
+func (n named) add(g *spec.Graph, dir string, find link.PackageFinder) {
 	if g == nil {
 		return
 	}
@@ -115,22 +116,50 @@ func (n named) add(g *spec.Graph, dir string) {
 	}
 	var used []string
 	for _, u := range g.Use {
-		used = append(used, u.File.V)
+		if u.OfPackage() {
+			used = append(used, n.ofPackage(u.File.V, dir, find)...)
+		} else {
+			used = append(used, filepath.Join(dir, filepath.FromSlash(u.File.V)))
+		}
 	}
 	for _, node := range g.Nodes {
-		used = append(used, node.Graph.V)
+		used = append(used, filepath.Join(dir, filepath.FromSlash(node.Graph.V)))
 	}
-	for _, file := range used {
-		path := filepath.Join(dir, filepath.FromSlash(file))
-		if !link.IsSpec(file) || n[path] {
+	for _, path := range used {
+		if !link.IsSpec(path) || n[path] {
 			continue
 		}
 		n[path] = true
 		if text, err := disk.readSpec(path); err == nil {
 			g, _ := spec.Load(path, text)
-			n.add(g, filepath.Dir(path))
+			n.add(g, filepath.Dir(path), find)
 		}
 	}
+}
+
+// ofPackage returns the files of types of a Go package that a spec in a folder uses, and adds the folder: new files count.
+func (n named) ofPackage(importPath, dir string, find link.PackageFinder) (files []string) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil
+	}
+	folder := link.OwnPackage(abs, importPath, disk.readSpec)
+	if folder == "" {
+		folder = find(abs, importPath)
+	}
+	if folder == "" {
+		return nil
+	}
+	if below, err := filepath.Rel(abs, folder); err == nil {
+		folder = filepath.Join(dir, below) // as the paths of other files are, which events have
+	}
+	n[folder+string(filepath.Separator)] = true
+	for _, name := range link.ListFolder(folder) {
+		if strings.HasSuffix(name, spec.TypesSuffix) {
+			files = append(files, filepath.Join(folder, name))
+		}
+	}
+	return files
 }
 
 // followNamed watches the directories of the files that the specs name. Of a directory that is not there, it
