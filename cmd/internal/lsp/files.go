@@ -209,6 +209,22 @@ func (s *Server) graph(ctx context.Context, abs string) *resolve.Graph {
 	return checked.Flows[0].Spec
 }
 
+// lastGraph returns the graph of a spec, of a document as the last check found it that could read the document: a check costs much for a request
+// that editors make for each move of the cursor.
+func (s *Server) lastGraph(ctx context.Context, abs string) *resolve.Graph {
+	at := slices.IndexFunc(s.sorted(), func(d *document) bool { return d.abs == abs && d.flow() != nil })
+	if at < 0 {
+		return s.graph(ctx, abs)
+	}
+	d := s.sorted()[at]
+	if d.dirty {
+		if g := s.graph(ctx, abs); g != nil {
+			return g
+		}
+	}
+	return d.flow().Spec
+}
+
 // A target is a symbol of a file.
 type target struct {
 	symbol

@@ -47,7 +47,7 @@ func (s *Server) arguments(ctx context.Context, f *file) (list []occurrence) {
 	if len(templates) == 0 {
 		return nil
 	}
-	g := s.graph(ctx, f.abs)
+	g := s.lastGraph(ctx, f.abs)
 	if g == nil {
 		return nil
 	}

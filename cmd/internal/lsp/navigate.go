@@ -24,7 +24,12 @@ func (s *Server) occurrenceAt(ctx context.Context, f *file, offset int) (occurre
 	if strings.HasSuffix(f.abs, ".go") {
 		return s.methodAt(f, offset)
 	}
-	for _, o := range s.occurrences(ctx, f) {
+	return occurrenceIn(s.occurrences(ctx, f), offset)
+}
+
+// occurrenceIn returns the one of some occurrences that is at a place.
+func occurrenceIn(list []occurrence, offset int) (occurrence, bool) {
+	for _, o := range list {
 		if o.at <= offset && offset <= o.end {
 			return o, true
 		}
@@ -161,8 +166,9 @@ func highlights(ctx context.Context, s *Server, p *positionParams) (any, error) 
 		Range Range `json:"range"`
 	}
 	list := []highlight{}
-	if o, ok := s.occurrenceAt(ctx, f, offset); ok {
-		for _, other := range s.occurrences(ctx, f) {
+	all := s.occurrences(ctx, f)
+	if o, ok := occurrenceIn(all, offset); ok {
+		for _, other := range all {
 			if other.symbol == o.symbol {
 				list = append(list, highlight{f.text.span(other.at, other.end)})
 			}
