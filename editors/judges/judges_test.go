@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +68,44 @@ func TestExtensionStarts(t *testing.T) {
 		if !slices.Contains(manifest.ActivationEvents, event) {
 			t.Errorf("there is no event %s for %s: %q", event, pattern, manifest.ActivationEvents)
 		}
+	}
+}
+
+// TestExtensionWaits holds that the extension starts the server, which is one of the module, only where there is something of graphgen, and then once.
+func TestExtensionWaits(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node: the extension is not run")
+	}
+	const plain = "module example.com/a\n\ngo 1.26\n"
+	for name, tt := range map[string]struct {
+		files                  map[string]string
+		command, opened, later string
+		want                   string
+	}{
+		"a Go module without graphgen":   {map[string]string{"go.mod": plain, "a.go": "package a\n", "a.yaml": "a: 1\n"}, "", "/w/a.go", "", "0 0"},
+		"a spec that is added":           {map[string]string{"go.mod": plain}, "", "", "a.graph.yaml", "0 1"},
+		"a spec":                         {map[string]string{"deep/a.graph.yaml": ""}, "", "", "b.graph.yaml", "1 1"},
+		"a file of types":                {map[string]string{"a.types.yaml": ""}, "", "", "", "1 1"},
+		"a module with graphgen":         {map[string]string{"go.mod": plain + "tool github.com/graphgen/graphgen/cmd/graphgen\n"}, "", "", "", "1 1"},
+		"a command that is set":          {map[string]string{"go.mod": plain}, "graphgen", "", "", "1 1"},
+		"a spec that is open by itself":  {nil, "", "/w/a.graph.yaml", "", "1 1"},
+		"Go code in a module below":      {map[string]string{"app/go.mod": plain + "require github.com/graphgen/graphgen v0.1.0\n"}, "", "", "", "1 1"},
+		"a folder without any such file": {nil, "", "", "", "0 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for file, text := range tt.files {
+				file = filepath.Join(dir, file)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, err := exec.Command(node, "extension.cjs", "../vscode/extension.js", dir, tt.command, tt.opened, tt.later).CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != tt.want {
+				t.Errorf("the server is started %s times, before and after, want %s: %v", got, tt.want, err)
+			}
+		})
 	}
 }
 

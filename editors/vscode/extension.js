@@ -7,7 +7,41 @@ const files = ["**/*.graph.yaml", "**/*.types.yaml", "**/*.scenarios.yaml", "**/
 
 let client;
 
+// VS Code activates the extension for any Go or YAML file, once. Where nothing is of graphgen it starts the server later, when something is.
 exports.activate = async (context) => {
+  const start = async () => {
+    if (!client && await isOfGraphgen() && !client) { // a second event may come while it looks
+      await startClient(context);
+    }
+  };
+  const watcher = vscode.workspace.createFileSystemWatcher("**/{*.graph.yaml,*.types.yaml,go.mod}");
+  context.subscriptions.push(watcher, watcher.onDidCreate(start), watcher.onDidChange(start),
+    vscode.workspace.onDidOpenTextDocument((d) => isSpec(d) && start()), vscode.workspace.onDidChangeConfiguration(start));
+  await start();
+};
+
+const isSpec = (document) => /\.(graph|types)\.yaml$/.test(document.fileName);
+
+// isOfGraphgen reports whether a spec is there, a module names graphgen, or its command is set.
+async function isOfGraphgen() {
+  const set = vscode.workspace.getConfiguration("graphgen").inspect("command");
+  if (set?.globalValue || set?.workspaceValue || set?.workspaceFolderValue ||
+    vscode.workspace.textDocuments.some(isSpec)) {
+    return true;
+  }
+  const find = (pattern, most) => vscode.workspace.findFiles(pattern, "**/{node_modules,vendor}/**", most);
+  if ((await find("**/*.{graph,types}.yaml", 1)).length > 0) {
+    return true;
+  }
+  for (const file of await find("**/go.mod")) {
+    if (Buffer.from(await vscode.workspace.fs.readFile(file)).includes("github.com/graphgen/graphgen")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+async function startClient(context) {
   const [command, ...args] = vscode.workspace.getConfiguration("graphgen").get("command");
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   const output = vscode.window.createOutputChannel("graphgen");
@@ -31,7 +65,7 @@ exports.activate = async (context) => {
   });
   context.subscriptions.push(client, output);
   await client.start();
-};
+}
 
 exports.deactivate = () => client?.stop();
 

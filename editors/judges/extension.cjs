@@ -1,0 +1,43 @@
+// The extension for VS Code in a folder, with an editor that has what it asks for: node extension.cjs EXTENSION FOLDER COMMAND OPENED LATER.
+// COMMAND is a setting, OPENED a file that is open, LATER a file that is written afterwards; each may be empty. It prints how often the server was
+// started before that file, and with it.
+const fs = require("node:fs");
+const path = require("node:path");
+const Module = require("node:module");
+
+const [extension, folder, command, opened, later] = process.argv.slice(2);
+let started = 0;
+const listeners = [];
+const event = (f) => (listeners.push(f), {dispose() {}});
+const matches = (pattern, file) => new RegExp("^" + pattern.replace("**/", "").replaceAll(".", "\\.").replaceAll("*", ".*")
+  .replace(/\{([^}]*)\}/, (_, list) => `(${list.replaceAll(",", "|")})`) + "$").test(path.basename(file));
+const vscode = {
+  window: {createOutputChannel: () => ({})},
+  workspace: {
+    workspaceFolders: [{uri: {fsPath: folder}}],
+    textDocuments: opened ? [{fileName: opened}] : [],
+    getConfiguration: () => ({
+      get: () => command ? [command] : ["go", "tool", "graphgen"], inspect: () => ({globalValue: command ? [command] : undefined}),
+    }),
+    findFiles: async (pattern, _, most) => fs.readdirSync(folder, {recursive: true}).filter((f) => matches(pattern, f)).slice(0, most)
+      .map((f) => ({fsPath: path.join(folder, f)})),
+    fs: {readFile: async (uri) => new Uint8Array(fs.readFileSync(uri.fsPath))},
+    createFileSystemWatcher: () => ({onDidCreate: event, onDidChange: event, dispose() {}}),
+    onDidOpenTextDocument: event, onDidChangeConfiguration: event,
+  },
+};
+class LanguageClient {
+  async start() { started++; }
+}
+const load = Module._load;
+Module._load = (name, ...rest) => ({vscode, "vscode-languageclient/node": {LanguageClient}})[name] ?? load(name, ...rest);
+
+(async () => {
+  await require(path.resolve(extension)).activate({subscriptions: []});
+  const before = started;
+  if (later) {
+    fs.writeFileSync(path.join(folder, later), "");
+    await Promise.all(listeners.map((f) => f({fileName: later})));
+  }
+  console.log(`${before} ${started}`);
+})();
