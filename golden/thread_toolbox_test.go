@@ -123,3 +123,47 @@ func TestModelsOfResume(t *testing.T) {
 		}
 	}
 }
+
+// TestUnpricedModelOfResume holds that a thread whose money is bounded asks no model without a price that the call which resumes it leads to: the run ends with
+// the budget, and the tool that waited is not called.
+func TestUnpricedModelOfResume(t *testing.T) {
+	calls := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}}}
+	bound, unpriced := graphgen.WithBudgets(graphgen.Budgets{Cost: 1}), graphgen.WithModel(nowhere{t})
+	priced := chat.Priced(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return calls, nil }), chat.Price{})
+	for name, c := range map[string]struct {
+		own            chat.Model
+		office         bool
+		starts, resume []graphgen.CallOption
+	}{
+		"the machine's model":                {nowhere{t}, false, []graphgen.CallOption{graphgen.WithModel(priced)}, nil},
+		"the call's model":                   {priced, false, nil, []graphgen.CallOption{unpriced}},
+		"the machine's model of a child run": {nowhere{t}, true, []graphgen.CallOption{graphgen.WithModel(priced)}, nil},
+		"the call's model of a child run":    {priced, true, nil, []graphgen.CallOption{unpriced}},
+	} {
+		kept, bank := thread.In(thread.NewMemory()), &ledger{done: map[string]int{}}
+		clerk := must(durable.NewClerk(clerkWork{bank}, clerkTools{bank}, c.own, kept, bound))
+		start, resume := survivorOf(clerk.Thread("t"), durable.ClerkInput{}, c.starts...), survivorOf(clerk.Thread("t"), durable.ClerkInput{}, c.resume...)
+		if c.office {
+			of, in := must(durable.NewOffice(officeWork{bank}, clerk, kept, bound)), durable.OfficeInput{Messages: []string{"otters"}}
+			start, resume = survivorOf(of.Thread("t"), in, c.starts...), survivorOf(of.Thread("t"), in, c.resume...)
+		}
+		_, err := start.start(t.Context())
+		p := graphgen.AsPause(err)
+		if p == nil {
+			t.Fatal(name, err)
+		}
+		before := len(bank.done)
+		_, err = resume.answer(t.Context(), p.Requests[0].ID, []byte(`"approve"`))
+		if spent, _ := errors.AsType[*graphgen.LimitError](err); spent == nil || spent.Unpriced == "" || len(bank.done) != before {
+			t.Errorf("%s: %v with the calls %v", name, err, bank.done)
+		}
+	}
+}
+
+// nowhere is a model without a price, which is not asked.
+type nowhere struct{ t *testing.T }
+
+func (m nowhere) Generate(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+	m.t.Error("a model without a price is asked")
+	return nil, errors.New("it has no price")
+}

@@ -13,8 +13,17 @@ import (
 
 // Model returns the model of a node: the named one, or the light one, or else the one that the graph names, or the machine's.
 // override is the name of another model for the provider to use. The error is a LimitError if there is a
-// budget of money and the model has no price.
+// budget of money and the model has no price. While a thread replays the run, it needs none: no model is asked.
 func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
+	model, override, err = a.checkedModel(own, name, light)
+	if err != nil && a.run.replays() {
+		err = nil
+	}
+	return model, override, err
+}
+
+// checkedModel is Model, where a replay needs prices, too.
+func (a *Agent) checkedModel(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	s, graph := a.run.settings, a.run.Graph().Name
 	if name == "" && !(light && s.LightModel != nil) {
 		name = a.run.Graph().Model
@@ -45,7 +54,7 @@ type ModelUse struct {
 // machine's model.
 func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
 	for _, use := range a.run.Graph().Models {
-		if _, _, err := a.Model(own, use.Name, use.Light); err != nil {
+		if _, _, err := a.checkedModel(own, use.Name, use.Light); err != nil {
 			return &graphgen.HookError{Where: a.run.where(a.run.Graph().to(entry)), Hook: "budget", Err: err}
 		}
 	}
@@ -57,9 +66,6 @@ func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
 // the machine's models it is.
 func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 	at := a.run
-	if t := at.settings.thread; t != nil && t.Replays() { // no model is asked, and the call that answers may have the price
-		return nil
-	}
 	for at.settings.Budgets.Cost == 0 && !at.settings.sharesMoney() {
 		if at.settings.nesting == nil {
 			return nil

@@ -237,6 +237,9 @@ func (r *Run) Ending() *Ending { return &r.ending }
 // Thread returns the thread of the run, nil if it has none.
 func (r *Run) Thread() Thread { return r.settings.thread }
 
+// replays reports whether the thread of the run makes it only for what is saved of it.
+func (r *Run) replays() bool { return r.settings.thread != nil && r.settings.thread.Replays() }
+
 // ViewerOf returns the generated run.
 func (r *Run) ViewerOf() Viewer { return r.viewer }
 

@@ -105,6 +105,9 @@ func (r *Run) mayStart(own chat.Model) bool {
 	}
 	a := r.Agent()
 	a.own = own
+	if r.replays() { // no model is asked, and the models of the call that answers are checked with it
+		return true
+	}
 	if over := a.unaffordable(own); over != nil {
 		r.At = r.Graph().to(entry)
 		r.ending.byVerdict(over)

@@ -18,7 +18,7 @@ type sharedLedger struct {
 
 // sharedBy returns the shared ledgers of the run and of its parents, each once. It returns none of a run that its thread replays.
 func sharedBy(r *Run) sharedLedgers {
-	if t := r.settings.thread; t != nil && t.Replays() {
+	if r.replays() {
 		return nil
 	}
 	var list sharedLedgers

@@ -320,7 +320,7 @@ func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct((*savedPicker)(
 // reopen makes the request of a transcript that another process began.
 func (tr *Transcript) reopen(ctx context.Context) error {
 	n := tr.node
-	model, override, err := tr.run.Agent().Model(tr.own, n.Model, n.Light)
+	override, err := tr.findModel()
 	if err != nil {
 		return err
 	}
@@ -332,11 +332,29 @@ func (tr *Transcript) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tr.request.restore, tr.request.model = nil, model
+	tr.request.restore = nil
 	version, replaced := tr.request.meter.version, tr.request.meter.replaced
 	if tr.write(override, tr.request.System, specs, output); version != "" { // of what was sent; earlier releases did not save it
 		tr.request.meter.under(version, replaced)
 	}
 	tr.hasCalled()
 	return nil
+}
+
+// findModel finds the model of the request. override is the name of another model for the provider to use.
+func (tr *Transcript) findModel() (override string, err error) {
+	t := tr.run.Thread()
+	tr.request.replay = t != nil && t.Replays()
+	tr.request.model, override, err = tr.run.Agent().Model(tr.own, tr.node.Model, tr.node.Light)
+	return override, err
+}
+
+// checkModel checks the model of a request that was made in a replay, before the run goes on: no call that waited is made where the next one of the
+// model may not be.
+func (tr *Transcript) checkModel() error {
+	override, err := tr.findModel()
+	if tr.request.Model = override; err != nil {
+		tr.turn.held = nil
+	}
+	return err
 }

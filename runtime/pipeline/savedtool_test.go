@@ -104,10 +104,15 @@ func (d *desk) ToolResult(_ string, result []byte) (chat.ToolResult, error) {
 
 // run begins a run with options, and returns its error.
 func (d *desk) run(ctx context.Context, options ...graphgen.RunOption) error {
+	return d.runOf(ctx, &graph, options...)
+}
+
+// runOf is run of a graph.
+func (d *desk) runOf(ctx context.Context, graph *engine.Graph, options ...graphgen.RunOption) error {
 	n := agentPrompt
 	n.Tools, n.Holder = []pipeline.Tool{{Name: "search", Client: true}}, &pipeline.CallHolder
 	r := &run{}
-	r.Start(ctx, &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
+	r.Start(ctx, graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	engine.Drive(d, r, &r.Run, func(d *desk, ctx context.Context, r *run) {
 		for r.At != engine.End {
 			if err := pipeline.CallText(ctx, &r.Run, &r.conversation, &n, d, query("otters"), &r.state.Answer); err != nil {
@@ -141,6 +146,51 @@ func TestClientCallLeavesBudget(t *testing.T) {
 		err := (&desk{unfit: c.unfit}).run(t.Context(), budget.Option())
 		if _, spent := errors.AsType[*graphgen.LimitError](err); !spent {
 			t.Errorf("%s: where the budget is spent, a run ends with %v", name, err)
+		}
+	}
+}
+
+// A replayThread is a thread that replays its run until a request has its answer.
+type replayThread struct {
+	toolThread
+	answered bool
+}
+
+func (t *replayThread) Replays() bool                  { return !t.answered }
+func (t *replayThread) Asks(*graphgen.Request)         {}
+func (t *replayThread) Decided(string) *engine.Decided { return nil }
+
+func (t *replayThread) Answered(string, engine.Decided) error {
+	t.answered = true
+	return nil
+}
+
+// TestAnAnswerNeedsPrices holds that a replay needs no price of the models that a graph with a budget of money names, and that an answer is refused,
+// and the thread waits as before, where the call that gives it leads to a model without one.
+func TestAnAnswerNeedsPrices(t *testing.T) {
+	plain := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return nil, errors.New("asked")
+	})
+	paid := &engine.Graph{Name: graph.Name, MaxSteps: graph.MaxSteps, Nodes: graph.Nodes, Transitions: graph.Transitions, Models: []engine.ModelUse{{}}}
+	for name, c := range map[string]struct {
+		options []graphgen.ResumeOption
+		refused bool
+	}{
+		"no model":            {nil, true},
+		"one without a price": {[]graphgen.ResumeOption{graphgen.WithModel(plain)}, true},
+		"one with a price":    {[]graphgen.ResumeOption{graphgen.WithModel(chat.Priced(plain, chat.Price{}))}, false},
+	} {
+		d, kept := &desk{}, &replayThread{toolThread: toolThread{options: []graphgen.Option{graphgen.WithBudgets(graphgen.Budgets{Cost: 1})}}}
+		err := d.runOf(t.Context(), paid, optionset.Option(func(s *optionset.Settings) { s.Thread = origin.To(engine.Thread(kept)) }))
+		p := graphgen.AsPause(err)
+		if p == nil {
+			t.Fatal("the run does not wait: ", err)
+		}
+		_, err = engine.Resume[run](t.Context(), p, d, graphgen.AnswerJSON[desk](p.Requests[0].ID, []byte(`{"result":"found"}`)), c.options)
+		not, _ := errors.AsType[*graphgen.ResumeError](err)
+		spent, _ := errors.AsType[*graphgen.LimitError](err)
+		if refused := not != nil && spent != nil && spent.Unpriced != ""; refused != c.refused || !refused && err != nil || kept.answered == c.refused {
+			t.Errorf("%s: %v, answered %t", name, err, kept.answered)
 		}
 	}
 }

@@ -38,6 +38,7 @@ type request struct {
 	meter   callMeter                                // of its calls
 	schema  *chat.Schema                             // of the answer, instead of the node's; nil: the node's
 	restore func(*Transcript, context.Context) error // makes the request again, as another process was in the tool loop; else nil
+	replay  bool                                     // the thread replayed the run when the model was found: its price is not checked
 }
 
 // The messages of a transcript begin with what its node is shown, and continue with its turns. They are replaced when a prompt is sent.
@@ -190,6 +191,11 @@ func (tr *Transcript) AskText(ctx context.Context, tools Caller, after ...Filter
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
 func (tr *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	if tr.request.replay {
+		if err := tr.checkModel(); err != nil {
+			return err
+		}
+	}
 	if tr.turn.held != nil {
 		return tr.runTools(ctx, tools, tr.turn.held.resp)
 	}
@@ -274,11 +280,10 @@ func (tr *Transcript) complain(resp *chat.Response, wrong error) {
 // messages before the first turn.
 func (tr *Transcript) open(ctx context.Context) error {
 	n := tr.node
-	model, override, err := tr.run.Agent().Model(tr.own, n.Model, n.Light)
+	override, err := tr.findModel()
 	if err != nil {
 		return err
 	}
-	tr.request.model = model
 	if err := tr.prompt.err; err != nil {
 		return err
 	}
