@@ -2,17 +2,18 @@ package pipeline
 
 import (
 	"context"
+	"strings"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt
-// node would send to its model is the failure of the node here.
+// CallText calls the one tool of a tool node, and stores its text in out, with U+FFFD for what is not UTF-8, as the state has JSON. An error
+// that a prompt node would send to its model is the failure of the node here.
 func CallText(ctx context.Context, run *engine.Run, conversation *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
 	result, err := callOne(ctx, run, conversation, node, caller, args)
-	*out = result.Text
+	*out = strings.ToValidUTF8(result.Text, "\ufffd")
 	return err
 }
 

@@ -194,3 +194,13 @@ func TestAnAnswerNeedsPrices(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignTextOfToolNode holds that a tool node writes a text that is not UTF-8 as one that is: the state can be saved.
+func TestForeignTextOfToolNode(t *testing.T) {
+	m, r := &machine{search: func(context.Context, string) (string, error) { return "caf\xe9", nil }}, &run{}
+	r.Start(t.Context(), &graph, &engine.Frame{Counters: r.counters[:], Viewer: r}, nil, nil)
+	engine.Drive(m, r, &r.Run, (*machine).callNode)
+	if answer, err := engine.Finish(&r.Run, r.state.Answer); err != nil || answer != "caf\ufffd" {
+		t.Errorf("the node writes %q: %v", answer, err)
+	}
+}
