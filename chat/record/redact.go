@@ -18,14 +18,17 @@ const (
 	mark  = `\\*["']`
 	// escaped is a character of a secret that JSON may escape: + / < = >
 	escaped = `\\+(?:/|u00(?:2[BFbf]|3[C-Ec-e]))`
-	// value is a character of the value of a header.
-	value = `(?:[^\s"',;\[\]{}\\]|` + escaped + `|\\+u0026)`
+	// blank is a blank or the end of a line, which JSON may escape.
+	blank = `(?:\s|\\+[nrt])`
+	// value is a character of the value of a header. A backslash is of it where neither a quote nor the end of a line follows.
+	value  = `(?:[^\s"',;\[\]{}\\]|` + within + `)`
+	within = `\\+[^\s"'\\nrt]`
 )
 
 // secrets are the forms in which keys are found in the errors of providers and tools. What the
 // groups match stays.
 var secrets = slices.Concat(
-	headerForms(`(?:proxy-)?authorization`, `(?:(?:bearer|basic|token|digest)\s+)?`),
+	headerForms(`(?:proxy-)?authorization`, `(?:(?:bearer|basic|token|digest)`+blank+`+)?`),
 	headerForms(`(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)`, ``),
 	[]*regexp.Regexp{
 		regexp.MustCompile(`(?i)(` + start + `bearer\s+)[a-z0-9._~+/=-]{8,}`),
@@ -45,11 +48,13 @@ var secrets = slices.Concat(
 )
 
 // headerForms returns the forms of headers: in a dump of a request, or in a map of headers as JSON or Go print it. After a name in quotes,
-// a value without quotes is one if it is longer than null, true and false. scheme is what may precede the secret.
+// a value without quotes is one if it is longer than null, true and false, and no brace begins one: it may be an object. scheme is what may precede the
+// secret.
 func headerForms(names, scheme string) []*regexp.Regexp {
-	name, is, open := `(?i)(`+start+names, `\s*[:=]\s*`, `(?:\\*["'\[])`
+	name, is, open, rest := `(?i)(`+start+names, blank+`*[:=]`+blank+`*`, `(?:\\*["'\[])`, `(?:[{}]|`+value+`)*`
 	return []*regexp.Regexp{
-		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `+)` + scheme + `)` + value + `+`),
+		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `+)` + blank + `*` + scheme + `)` + value + rest),
+		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `*` + mark + `)` + blank + `*` + scheme + `)\{+` + value + rest),
 		regexp.MustCompile(name + mark + is + scheme + `)` + value + `{6,}`),
 	}
 }
