@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -65,21 +64,42 @@ type Pause struct {
 // AsPause returns the pause of the error of a call, nil if the error is another one: a run that failed, as a handler has returned the pause of
 // another run, does not wait.
 func AsPause(err error) *Pause {
-	var paused *InterruptedError
-	errtree.As(err, &paused, func(err error) bool {
+	if paused := interruptedIn(err); paused != nil {
+		return paused.Pause
+	}
+	return nil
+}
+
+// interruptedIn returns the first InterruptedError of a tree of errors, nil if it has none, and looks at nothing that a run which failed wraps.
+func interruptedIn(err error) *InterruptedError {
+	for err != nil {
 		switch e := err.(type) {
 		case *InterruptedError:
-			paused = e
-			return true
+			return e
 		case *RunError:
-			return e.Reason != Paused
+			if e.Reason != Paused {
+				return nil
+			}
 		}
-		return false
-	})
-	if paused == nil {
-		return nil
+		var given *InterruptedError
+		if x, ok := err.(interface{ As(any) bool }); ok && x.As(&given) {
+			return given
+		}
+		switch x := err.(type) {
+		case interface{ Unwrap() error }:
+			err = x.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, part := range x.Unwrap() {
+				if paused := interruptedIn(part); paused != nil {
+					return paused
+				}
+			}
+			return nil
+		default:
+			return nil
+		}
 	}
-	return paused.Pause
+	return nil
 }
 
 // An InterruptedError reports that a run has paused. The RunError of a call wraps it; AsPause returns its Pause.
