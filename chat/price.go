@@ -29,7 +29,8 @@ func (p Price) Cost(u Usage) float64 {
 }
 
 // Priced returns a model that calls m and computes the cost of an answer, unless m does. The price
-// is the price of m, not of another model that a request names.
+// is the price of m, not of another model that a request names. Each call that m makes within Retry
+// and Fallback has it.
 func Priced(m Model, p Price) Model { return &priced{m, p} }
 
 type priced struct {
@@ -38,6 +39,9 @@ type priced struct {
 }
 
 func (m *priced) Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
+	if c, ok := ctx.Value(CallerKey{}).(Caller); ok {
+		ctx = &pricing{ctx, c, m.price}
+	}
 	resp, err := m.Model.Generate(ctx, req, stream)
 	if resp == nil || resp.Usage.Cost != 0 {
 		return resp, err
@@ -45,6 +49,35 @@ func (m *priced) Generate(ctx context.Context, req *Request, stream func(Delta))
 	priced := *resp // which others may share
 	priced.Usage.Cost = m.price.Cost(resp.Usage)
 	return &priced, err
+}
+
+// A pricing is the context of a model with a price. The models that are called within it have the price, so that the run
+// which counts their calls sees what those cost that fail.
+type pricing struct {
+	context.Context
+	caller Caller
+	price  Price
+}
+
+// Value returns the context as the caller of models.
+func (p *pricing) Value(key any) any {
+	if key == (CallerKey{}) {
+		return p
+	}
+	return p.Context.Value(key)
+}
+
+// Call calls a model with the price.
+func (p *pricing) Call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Response, error) {
+	return p.caller.Call(ctx, &priced{m, p.price}, req, stream)
+}
+
+// PromptVersion returns the version of the prompt that the calls are made for.
+func (p *pricing) PromptVersion() string {
+	if v, ok := p.caller.(Versioned); ok {
+		return v.PromptVersion()
+	}
+	return ""
 }
 
 // Unpriced returns nothing for the model itself.
