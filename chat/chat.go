@@ -10,8 +10,9 @@ type Model interface {
 	// Generate makes one call. If stream is not nil, it is called with each piece of the answer,
 	// on the goroutine of the call, before Generate returns the whole of it. An error is of
 	// a type of this package, or the context's; it never holds a key. Beside an error, the response
-	// has what the call has used, for budgets, and otherwise only a role; it is nil where that is
-	// not known. A cancelled context ends the call on the wire.
+	// has what the call has used, for budgets, and which model was asked and the ID, where they are
+	// known, and no content: its message has only a role. It is nil where nothing of that is known.
+	// A cancelled context ends the call on the wire.
 	Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
 }
 

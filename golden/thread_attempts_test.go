@@ -28,7 +28,7 @@ func (c *cutter) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int,
 }
 
 // TestAttemptsOfAnotherProcess holds that the attempts of chat.Retry, and what each of them used, count for the budget and the report where
-// another process repeats the answer, or the failure, that they led to.
+// another process repeats the answer, or the failure, that they led to. The failure keeps the model that was asked.
 func TestAttemptsOfAnotherProcess(t *testing.T) {
 	for name, c := range map[string]struct{ failures, attempts int }{
 		"none fails":               {0, 3},
@@ -50,7 +50,7 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				}
 				var model chat.Model = chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 					if calls++; calls <= c.failures {
-						used := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 1}}
+						used := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: chat.Usage{Input: 1}, Model: "m", ID: "1"}
 						return used, &chat.ModelError{Kind: chat.Unreachable, Err: errors.New("down")}
 					}
 					said := chat.Message{Role: chat.RoleAssistant, Text: "done"}
@@ -79,6 +79,11 @@ func TestAttemptsOfAnotherProcess(t *testing.T) {
 				ok := calls == want && report.ModelCalls == want && report.Usage.Input == want
 				if err != nil || !ok || len(report.Prompts) != 1 || report.Prompts[0].ModelCalls != want {
 					t.Errorf("cut %v: %d calls, the report has %d, %+v, %v", cut, calls, report.ModelCalls, report.Prompts, err)
+				}
+				for _, of := range report.Detail.Calls {
+					if of.Err != nil && of.Model != "m" {
+						t.Errorf("cut %v: a call that failed is of %q", cut, of.Model)
+					}
 				}
 				if _, err := play(want-1, cut); !errorsAs[*graphgen.LimitError](err) {
 					t.Errorf("cut %v: a budget of %d calls: %v", cut, want-1, err)

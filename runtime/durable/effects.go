@@ -104,6 +104,9 @@ func (s *session) Model(
 			if after == before {
 				said.Usage = failedUsage(given, less(all, used))
 			}
+			if given != nil {
+				said.Model, said.ID = given.Model, given.ID
+			}
 			s.addFailure(r.Saved().Place(), key, codec.Of(said, structWriter[response]))
 		}
 		return given, err
@@ -262,12 +265,12 @@ type response struct {
 	judged string     // see [judged]; empty, too: it is of an earlier release
 }
 
-// spent returns what a call has used that failed, nil if it has used nothing that is known.
+// spent returns what a call has used that failed, and its model, nil if nothing of that is known.
 func (v *response) spent() *chat.Response {
-	if v.Usage == (chat.Usage{}) {
+	if v.Usage == (chat.Usage{}) && v.Model == "" && v.ID == "" {
 		return nil
 	}
-	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: v.Usage}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: v.Usage, Model: v.Model, ID: v.ID}
 }
 
 func (v *response) JSONMembers(o *codec.Object) {
