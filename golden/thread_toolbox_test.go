@@ -127,7 +127,8 @@ func TestModelsOfResume(t *testing.T) {
 // TestUnpricedModelOfResume holds that a thread whose money is bounded asks no model without a price that the call which resumes it leads to: the run ends with
 // the budget, and the tool that waited is not called.
 func TestUnpricedModelOfResume(t *testing.T) {
-	calls := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}}}
+	refund := chat.ToolCall{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}
+	calls := &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{refund}}}
 	bound, unpriced := graphgen.WithBudgets(graphgen.Budgets{Cost: 1}), graphgen.WithModel(nowhere{t})
 	priced := chat.Priced(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return calls, nil }), chat.Price{})
 	for name, c := range map[string]struct {
