@@ -115,7 +115,8 @@ func TestTypesOfOneName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"export type ShopInput = {\n  old: ShopOrder\n  said: ShopChatMessage2\n  of: ShopGraph\n}\n", "export type ShopOutput = {\n  new: ShopOrder2\n  item: ShopItem2\n}\n",
+		"export type ShopInput = {\n  old: ShopOrder\n  said: ShopChatMessage2\n  of: ShopGraph\n}\n",
+		"export type ShopOutput = {\n  new: ShopOrder2\n  item: ShopItem2\n}\n",
 		"export type ShopItem = string\n", "export type ShopItem2 = boolean\n", "export type ShopOrder = {\n  of: ShopItem\n}\n",
 		"export type ShopOrder2 = {\n  of: ShopItem2\n}\n", "export type ShopChatMessage = number\n", "export type ShopChatMessage2 = string\n",
 		"export type ShopAnswerA = ShopItem\n", "export type ShopAnswerA2 = boolean\n", "answer: ShopAnswerA | ShopAnswerA2 }",
