@@ -276,6 +276,24 @@ func (tr *Transcript) complain(resp *chat.Response, wrong error) {
 	tr.messages.refused = append(tr.messages.refused, span{from, len(tr.messages.list)})
 }
 
+// findModel finds the model of the request. override is the name of another model for the provider to use.
+func (tr *Transcript) findModel() (override string, err error) {
+	t := tr.run.Thread()
+	tr.request.replay = t != nil && t.Replays()
+	tr.request.model, override, err = tr.run.Agent().Model(tr.own, tr.node.Model, tr.node.Light)
+	return override, err
+}
+
+// checkModel checks the model of a request that was made in a replay, before the run goes on: no call that waited is made where the next one of the
+// model may not be.
+func (tr *Transcript) checkModel() error {
+	override, err := tr.findModel()
+	if tr.request.Model = override; err != nil {
+		tr.turn.held = nil
+	}
+	return err
+}
+
 // open makes the request of the transcript: the model, the system prompt, the tools, and the
 // messages before the first turn.
 func (tr *Transcript) open(ctx context.Context) error {
