@@ -83,7 +83,7 @@ func ignored(file *ast.File) bool {
 }
 
 // mayBe reports whether a build constraint may have a value. Tags of platforms and toolchains may be set or not; others, such as
-// ignore and those of an author, are not set.
+// ignore and the tags of an author, are not set.
 func mayBe(expr constraint.Expr, value bool) bool {
 	switch x := expr.(type) {
 	case *constraint.NotExpr:

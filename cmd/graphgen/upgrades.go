@@ -171,10 +171,10 @@ var languageChanges = []languageChange{
 		mend:      mendError,
 	},
 	{
-		version: "v0.1.0", generation: 7, severity: diag.Error,
+		version: "v0.1.0", generation: 6, severity: diag.Error,
 		change: "GG141 refuses a use, and GG305 a type in Go, with the name of a variable of generated code, such as `result` or `record`",
 		remedy: "rename it",
-		codes:  []string{"GG141", "GG305"},
+		codes:  []string{"GG141"},
 	},
 }
 

@@ -285,7 +285,7 @@ func (l *legacy) connect(t *testing.T, opts ...mcp.HTTPOption) *mcp.Server {
 	return s
 }
 
-// TestForgottenSessionInWords holds that a server may report that it has forgotten a session in any words, also in those of JSON-RPC.
+// TestForgottenSessionInWords holds that a server may report that it has forgotten a session in any words, also in an error of JSON-RPC.
 func TestForgottenSessionInWords(t *testing.T) {
 	for _, body := range []string{
 		"404 page not found",

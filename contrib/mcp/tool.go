@@ -86,7 +86,7 @@ func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 	return chat.ToolResult{Text: text, Media: media}, nil
 }
 
-// jsonOf returns a value as JSON, with no escapes but those of JSON.
+// jsonOf returns a value as JSON, with no escapes but what JSON needs.
 func jsonOf(value any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

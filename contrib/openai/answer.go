@@ -310,11 +310,11 @@ func (a *answer) spent() *chat.Response {
 
 // The reasons with which answers end. Servers have others, too.
 var (
-	// lengths are those of answers that are cut: at the limit of their tokens, or, by Mistral, at the most that the model takes.
+	// lengths are the reasons of answers that are cut: at the limit of their tokens, or, by Mistral, at the most that the model takes.
 	lengths = []string{"length", "model_length"}
-	// breaks are those of servers that give an answer up: DeepSeek's where it has no room for it, and those of vLLM and SGLang.
+	// breaks are the reasons of servers that give an answer up: of DeepSeek where it has no room for it, and of vLLM and SGLang.
 	breaks = []string{"error", "insufficient_system_resource", "abort", "aborted"}
-	// finishes are those of whole answers, which may have no content.
+	// finishes are the reasons of whole answers, which may have no content.
 	finishes = []string{"stop", "tool_calls", "function_call"}
 )
 

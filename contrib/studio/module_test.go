@@ -200,7 +200,7 @@ func TestModule(t *testing.T) {
 	})
 }
 
-// TestRunsOfRecording holds that of a recording of several runs one is shown, with its child runs, and without those of a run whose ID begins alike.
+// TestRunsOfRecording holds that of a recording of several runs one is shown, with its child runs, and without child runs of a run whose ID begins alike.
 func TestRunsOfRecording(t *testing.T) {
 	p := open(t, new(shop), studio.Options{})
 	p.sees("runs are in threads")

@@ -89,7 +89,7 @@ type task struct {
 	Key    string           `json:"k,omitempty"` // for effects
 	Step   *step            `json:"s,omitempty"`
 	Left   graphgen.Budgets `json:"l,omitzero"`  // for the calls of a model; 0: no bound
-	Counts bool             `json:"c,omitempty"` // the workflow counts each call of a model and what it has used; those of earlier versions do not
+	Counts bool             `json:"c,omitempty"` // the workflow counts each call of a model and what it has used; earlier versions do not
 	sent
 }
 

@@ -16,7 +16,7 @@ import (
 // tries are the calls of models that an activity has made for one answer, where it has made several.
 type tries struct {
 	Ended []try `json:"ended"`
-	Open  bool  `json:"open,omitempty"`  // the answer is that of a further call
+	Open  bool  `json:"open,omitempty"`  // the answer is from a further call
 	Spent bool  `json:"spent,omitempty"` // the budgets had no further call
 }
 

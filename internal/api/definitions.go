@@ -51,7 +51,7 @@ func Definitions(schema json.RawMessage) (map[string]string, error) {
 	return list, nil
 }
 
-// closure returns the text of a definition, and those of the ones that it uses.
+// closure returns the texts of a definition and of all that it uses.
 func closure(name string, uses map[string][]string, texts map[string]string) string {
 	queue, seen := []string{name}, map[string]bool{name: true}
 	for i := 0; i < len(queue); i++ {

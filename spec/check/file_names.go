@@ -406,7 +406,7 @@ func leaving(g *spec.Graph, n *spec.Node) string {
 	return goname.Unexported(g.Name.V) + goname.Exported(n.Name.V)
 }
 
-// match finds a node of another graph of which a name may be that of a transition: one of which match is true for what follows To.
+// match finds a node of another graph whose name may be the name of a transition: one of which match is true for what follows To.
 func (l leavers) match(g *spec.Graph, name string, match func(of *spec.Graph, to string) bool) (leaver, bool) {
 	for i := range len(name) {
 		to, ok := strings.CutPrefix(name[i:], "To")

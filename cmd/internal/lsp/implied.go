@@ -89,7 +89,7 @@ func paramsOf(g *spec.Graph, name string, pattern bool) (list []*spec.Param) {
 	}
 }
 
-// constants returns where expressions of a spec name constants of an enum that a file declares. These names begin with that of the type.
+// constants returns where expressions of a spec name constants of an enum that a file declares. These names begin with the name of the type.
 func (s *Server) constants(f, own *file, t target) (list []found) {
 	at := -1
 	if t.of == ofType && f.read != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/driver"
 )
 
-// The environment variables with the server's address and namespace. They are not those of Temporal's own tools, which a shell may have for another server.
+// The environment variables with the server's address and namespace. They are not the names of Temporal's own tools, which a shell may have for another server.
 const (
 	Address   = "GRAPHGEN_TEMPORAL_ADDRESS"
 	Namespace = "GRAPHGEN_TEMPORAL_NAMESPACE"
