@@ -25,37 +25,42 @@ const (
 	within = `\\+[^\s"'\\nrt]`
 )
 
-// secrets are the forms in which keys are found in the errors of providers and tools. What the
-// groups match stays.
+// A form is a form of secrets. What the groups of its expression match stays.
+type form struct {
+	*regexp.Regexp
+	needs []string // a text without any of these, in lower case, has no such secret
+}
+
+// secrets are the forms in which keys are found in the errors of providers and tools.
 var secrets = slices.Concat(
-	headerForms(`(?:proxy-)?authorization`, `(?:(?:bearer|basic|token|digest)`+blank+`+)?`),
-	headerForms(`(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)`, ``),
-	[]*regexp.Regexp{
-		regexp.MustCompile(`(?i)(` + start + `bearer\s+)[a-z0-9._~+/=-]{8,}`),
+	headerForms([]string{"authorization"}, `(?:proxy-)?authorization`, `(?:(?:bearer|basic|token|digest)`+blank+`+)?`),
+	headerForms([]string{"key", "token", "cookie"}, `(?:x-(?:goog-)?api-key|api[-_]?key|x-auth-token|set-cookie|cookie)`, ``),
+	[]form{
+		{regexp.MustCompile(`(?i)(` + start + `bearer\s+)[a-z0-9._~+/=-]{8,}`), []string{"bearer"}},
 		// A URL: its password, and the keys in its query.
-		regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`),
-		regexp.MustCompile(`(?i)((?:[?&]|\\u0026)` +
+		{regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`), []string{"://"}},
+		{regexp.MustCompile(`(?i)((?:[?&]|\\u0026)` +
 			`(?:key|api_?key|access_token|auth_token|token|sig|signature|x-amz-signature|x-amz-security-token)(?:=|\\+u003d))` +
-			`(?:[^&\s"'#\[\\]|` + escaped + `)+`),
+			`(?:[^&\s"'#\[\\]|` + escaped + `)+`), []string{"key", "token", "sig"}},
 		// What keys begin with.
-		regexp.MustCompile(`(` + start + `)(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`),
-		regexp.MustCompile(`(` + start + `)AIza[A-Za-z0-9_-]{20,}`),
-		regexp.MustCompile(`(` + start + `)(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
-			`}|xox[abeprs]-[A-Za-z0-9-]{10,})`),
-		regexp.MustCompile(`(` + start + `)(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
-		regexp.MustCompile(`(` + start + `)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
+		{regexp.MustCompile(`(` + start + `)(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`), []string{"sk-", "rk-", "pk-"}},
+		{regexp.MustCompile(`(` + start + `)AIza[A-Za-z0-9_-]{20,}`), []string{"aiza"}},
+		{regexp.MustCompile(`(` + start + `)(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{20,` +
+			`}|xox[abeprs]-[A-Za-z0-9-]{10,})`), []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "hf_", "xox"}},
+		{regexp.MustCompile(`(` + start + `)(?:AKIA|ASIA)[0-9A-Z]{16}\b`), []string{"akia", "asia"}},
+		{regexp.MustCompile(`(` + start + `)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), []string{"eyj"}},
 	},
 )
 
 // headerForms returns the forms of headers: in a dump of a request, or in a map of headers as JSON or Go print it. After a name in quotes,
 // a value without quotes is one if it is longer than null, true and false, and no brace begins one: it may be an object. scheme is what may precede the
 // secret.
-func headerForms(names, scheme string) []*regexp.Regexp {
+func headerForms(needs []string, names, scheme string) []form {
 	name, is, open, rest := `(?i)(`+start+names, blank+`*[:=]`+blank+`*`, `(?:\\*["'\[])`, `(?:[{}]|`+value+`)*`
-	return []*regexp.Regexp{
-		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `+)` + blank + `*` + scheme + `)` + value + rest),
-		regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `*` + mark + `)` + blank + `*` + scheme + `)\{+` + value + rest),
-		regexp.MustCompile(name + mark + is + scheme + `)` + value + `{6,}`),
+	return []form{
+		{regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `+)` + blank + `*` + scheme + `)` + value + rest), needs},
+		{regexp.MustCompile(name + `(?:` + is + open + `*|` + mark + is + open + `*` + mark + `)` + blank + `*` + scheme + `)\{+` + value + rest), needs},
+		{regexp.MustCompile(name + mark + is + scheme + `)` + value + `{6,}`), needs},
 	}
 }
 
@@ -68,8 +73,11 @@ const Redacted = "REDACTED"
 // matches forms, not keys. To keep a certain secret out of recordings, write a function of your
 // own, which may call this one.
 func Secrets(text string) string {
-	for _, form := range secrets {
-		text = form.ReplaceAllString(text, "${1}"+Redacted+"${2}")
+	lower := strings.ToLower(text)
+	for _, f := range secrets {
+		if slices.ContainsFunc(f.needs, func(part string) bool { return strings.Contains(lower, part) }) {
+			text = f.ReplaceAllString(text, "${1}"+Redacted+"${2}")
+		}
 	}
 	return text
 }
