@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/clienttools"
+	"github.com/graphgen/graphgen/mutation"
 )
 
 // shop has the tools of the graph clienttools that are methods.
@@ -175,5 +178,48 @@ func TestFailedTexts(t *testing.T) {
 		if last := said[len(said)-1]; !strings.Contains(last.Text, want) || last.Failed != (given.Error != "") {
 			t.Errorf("for %+v the model gets %q, failed: %t", given, last.Text, last.Failed)
 		}
+	}
+}
+
+// adder adds a node that runs another graph.
+type adder struct{}
+
+func (adder) Plan(context.Context, *clienttools.AidedState) ([]mutation.Change, error) {
+	return []mutation.Change{clienttools.AidedAddAssist("help", clienttools.AidedPlan, clienttools.AidedEnd)}, nil
+}
+
+// TestTimeOfAddedNode holds that the report of a pause has the time of a nested run at the added node that waits for it, not at its template.
+func TestTimeOfAddedNode(t *testing.T) { synctest.Test(t, timeOfAddedNode) }
+
+func timeOfAddedNode(t *testing.T) {
+	turns := locating()
+	inner, err := clienttools.NewClienttools(new(shop), chat.ModelFunc(
+		func(ctx context.Context, r *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			time.Sleep(2 * time.Second) // of the bubble
+			return turns.Generate(ctx, r, stream)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := clienttools.NewAided(adder{}, inner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report graphgen.Report
+	_, err = m.Run(t.Context(), clienttools.AidedInput{Question: "Where?"}, graphgen.WithReport(&report))
+	if pause(t, err); strings.Join(report.NodePath(), " ") != "plan help" {
+		t.Fatalf("the path is %v", report.NodePath())
+	}
+	for i, n := range report.Nodes {
+		want := time.Duration(0)
+		if n.Node == "help" {
+			want = 2 * time.Second
+		}
+		if got := report.Detail.Nodes[i].ModelTime; got != want {
+			t.Errorf("%s has %s of models, want %s", n.Node, got, want)
+		}
+	}
+	if got := report.Detail.Steps[1].ModelTime; got != 2*time.Second {
+		t.Errorf("its step has %s", got)
 	}
 }

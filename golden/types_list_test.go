@@ -263,6 +263,8 @@ var standardTypes = []any{
 	new(carry.HelpdeskInput),
 	new(carry.HelpdeskOrderArgs),
 	new(carry.HelpdeskOutput),
+	new(clienttools.AidedInput),
+	new(clienttools.AidedOutput),
 	new(clienttools.ClienttoolsConfirmArgs),
 	new(clienttools.ClienttoolsInput),
 	new(clienttools.ClienttoolsLocateArgs),
