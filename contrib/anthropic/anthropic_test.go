@@ -123,7 +123,7 @@ func TestArgumentsVerbatim(t *testing.T) {
 }
 
 // TestACallThatIsCutBeforeItsArguments holds that the last call of an answer that is cut has no arguments where none came, rather than
-// those of a tool without any: it must not be run.
+// an empty object: it must not be run.
 func TestACallThatIsCutBeforeItsArguments(t *testing.T) {
 	first, cut := called("toolu_1", "now", "{}"), called("toolu_2", "search", "{}")
 	for _, stop := range []string{"max_tokens", "model_context_window_exceeded"} {

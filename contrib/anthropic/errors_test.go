@@ -153,7 +153,7 @@ func TestUsageBesideAnError(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+// TestAKeyThatIsAWord holds that a key of a few letters is not redacted: errors can be read, and are of their kind.
 func TestAKeyThatIsAWord(t *testing.T) {
 	const says = "prompt is too long: 208310 tokens > 200000 maximum"
 	s := serve(t, fails(400, nil, told("invalid_request_error", says)))

@@ -126,7 +126,7 @@ func TestAStatusIsItsError(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+// TestAKeyThatIsAWord holds that a key of a few letters is not redacted: errors can be read, and are of their kind.
 func TestAKeyThatIsAWord(t *testing.T) {
 	const told = "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."
 	s, model := serve(t, "gemini-3.1-pro-preview", writes(400, nil, vendor(400, "INVALID_ARGUMENT", told, "")), gemini.Key("x"))

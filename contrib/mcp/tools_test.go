@@ -308,7 +308,7 @@ func over(t *testing.T, ctx context.Context) {
 	}
 }
 
-// TestElicitContext holds that a question has the context of the call that it is asked for, whoever has used the server first.
+// TestElicitContext holds that a question has the context of the call that it is asked for, also where another one has used the server first.
 func TestElicitContext(t *testing.T) {
 	old(t, func(t *testing.T, open func(...mcp.Option) *mcp.Server) {
 		elicit, asked := asking()

@@ -69,7 +69,7 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	switch {
 	case (resp.StatusCode < 200 || resp.StatusCode >= 300) && req.Method != http.MethodPost:
-		// It is no answer to a call, for which the SDK would take an error of JSON-RPC.
+		// The SDK would take an error of JSON-RPC here for the answer to a call.
 		_ = body.Close()
 		resp.Body = http.NoBody
 	case resp.StatusCode < 200 || resp.StatusCode >= 300:
@@ -111,8 +111,8 @@ func replace(resp *http.Response, whole []byte) {
 
 // A use, in the context of the calls that one use of the server makes one after the other, is what their requests have to know, and what they note.
 type use struct {
-	// refused is that the server does not know the session that a message was sent in, and so did not take it. That it does not know the session
-	// when a stream is resumed is no refusal: it had taken the call.
+	// refused is that the server does not know the session that a message was sent in, and so did not take it. When a stream is resumed, it has
+	// taken the call before, so that is not noted.
 	refused atomic.Bool
 	call    atomic.Pointer[jsonrpc.Request] // the last one, whose stream a request may resume
 }

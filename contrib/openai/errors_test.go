@@ -172,7 +172,7 @@ func TestNoSecretIsInAnError(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsAWord holds that the key of a server that needs none is no secret: errors can be read, and are of their kind.
+// TestAKeyThatIsAWord holds that a key of a few letters is not redacted: errors can be read, and are of their kind.
 func TestAKeyThatIsAWord(t *testing.T) {
 	const says = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
 	answer := status(400, `{"object":"error","message":"`+says+`","type":"BadRequestError","code":400}`)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"testing"
 	"time"
 
@@ -108,9 +107,6 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// mostWait is how long a job or a run may take by the clock of the system.
-const mostWait = time.Minute
-
 // byQueue inserts a job, and returns what its call has returned.
 func byQueue[O any](s *Script, insert func() error) (out O, err error) {
 	if err := insert(); err != nil {
@@ -141,51 +137,4 @@ func compareInQueue(t *testing.T, w *wire.Scenario, graph func(*Script) error, f
 		return modeNames[queued] + ": " + d
 	}
 	return ""
-}
-
-// recordTime matches the time at which a person has answered.
-var recordTime = regexp.MustCompile(`"At":"[^"]*"`)
-
-// untimed returns a result without the times of what people have answered.
-func untimed(r *wire.Result) *wire.Result {
-	without := *r
-	without.State, without.Output = recordTime.ReplaceAll(r.State, nil), recordTime.ReplaceAll(r.Output, nil)
-	return &without
-}
-
-// inRealTime reports whether the run is in no bubble, where time passes when all wait.
-func (s *Script) inRealTime() bool {
-	return s.mode == queued || s.mode == onEngine && s.scenario.RealTime
-}
-
-// errTime is why a scenario cannot run in real time.
-var errTime = errors.New("the run has the clock of the system, and the scenario one of its own")
-
-// takesTime reports whether a scenario depends on its clock, or on the context of its caller. People do not: they answer immediately.
-func (s *Script) takesTime() bool {
-	w := s.scenario
-	if w.Cancelled || w.Deadline > 0 {
-		return true
-	}
-	for node, steps := range w.Script {
-		waits := func(e wire.Entry) bool {
-			return e.Hang || e.Cancel || e.After > 0 || e.Takes > 0 && s.humans.answers[node] == nil
-		}
-		if anyEntry(map[string]wire.Steps[wire.Entry]{node: steps}, waits) {
-			return true
-		}
-	}
-	return anyEntry(w.Tools, func(e wire.ToolEntry) bool { return e.Hang || e.Takes > 0 })
-}
-
-// awaitPerson waits until a person answers a request. In real time that is immediately, or not at all where the answer is late.
-func (s *Script) awaitPerson(ctx context.Context, q *graphgen.Request, due time.Time) error {
-	if !s.inRealTime() {
-		s.sleep(ctx, due.Sub(s.runTime()))
-		return nil
-	}
-	if !q.Deadline.IsZero() && due.After(q.Deadline) {
-		return errTime
-	}
-	return nil
 }

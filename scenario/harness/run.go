@@ -40,14 +40,6 @@ var modeNames = [...]string{
 // errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
 
-// longest returns the time after which a run is abandoned.
-func (s *Script) longest() time.Duration {
-	if s.inRealTime() {
-		return mostWait
-	}
-	return 100 * 365 * 24 * time.Hour
-}
-
 // Run makes one run of the machine whose methods run and stream are, on the script it was
 // made with. S is the graph's state type.
 func Run[S, I, O any](

@@ -376,7 +376,7 @@ func (s *Server) asSubgraph(own *file, t target) (list []found) {
 	return list
 }
 
-// specsAround returns the specs that may name a file: those of its module, else of the current folder, else of its own folder. The current folder is
+// specsAround returns the specs that may name a file: in its module, else in the current folder, else in its own folder. The current folder is
 // searched first, if it is in the module.
 func (s *Server) specsAround(abs string) []string {
 	dir := filepath.Dir(abs)
