@@ -19,7 +19,6 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/diff"
 	"github.com/graphgen/graphgen/spec/escape"
-	"github.com/graphgen/graphgen/spec/link"
 )
 
 type diagramVerb struct {
@@ -252,7 +251,7 @@ func versionAt(ctx context.Context, rev string, s *source) (*cfg.Graph, error) {
 		if g == nil || diag.HasErrors(found) || len(graphs) > 1 && g.Name.V != s.graph.Name.V {
 			continue
 		}
-		link.New(here, v.read, nil).ListFolders(v.list).FindPackages(link.GoPackages(ctx)).Link(g)
+		v.link(ctx, g)
 		flow := cfg.Of(g)
 		if found = append(found, check.Run(flow)...); !diag.HasErrors(found) {
 			return flow, nil

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -95,16 +96,17 @@ func linkVersion(ctx context.Context, name string, g *spec.Graph) error {
 	if err != nil {
 		return err
 	}
-	linker := link.New(here, disk.readSpec, nil).ReadFiles(input.Below)
-	if rev, path, ok := ofRevision(name); ok {
-		v, err := revisionOf(ctx, rev, here)
-		if err != nil {
-			return err
-		}
-		g.File = v.file(path)
-		linker = link.New(here, v.read, nil).ListFolders(v.list)
+	rev, path, ok := ofRevision(name)
+	if !ok {
+		link.New(here, disk.readSpec, nil).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx)).Link(g)
+		return nil
 	}
-	linker.FindPackages(link.GoPackages(ctx)).Link(g)
+	v, err := revisionOf(ctx, rev, here)
+	if err != nil {
+		return err
+	}
+	g.File = v.file(path)
+	v.link(ctx, g)
 	return nil
 }
 
@@ -140,13 +142,6 @@ type revision struct {
 	prefix string // its path in the repository, with slashes; empty: its root
 	show   func(path string) ([]byte, error)
 	names  func(path string) []string // lists a folder; the path of the root is empty
-	shown  map[string]blob            // what was read, by path: the files of modules are looked for often
-}
-
-// A blob is a file of a revision, or why it was not read.
-type blob struct {
-	text []byte
-	err  error
 }
 
 // revisionOf returns a revision of the repository of the current directory.
@@ -155,12 +150,23 @@ func revisionOf(ctx context.Context, name, here string) (*revision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	show := func(path string) ([]byte, error) { return revisionText(ctx, name, path) }
+	shown := map[string]func() ([]byte, error){} // each file is read once: the files of modules are looked for often
+	show := func(path string) ([]byte, error) {
+		if shown[path] == nil {
+			shown[path] = sync.OnceValues(func() ([]byte, error) { return revisionText(ctx, name, path) })
+		}
+		return shown[path]()
+	}
 	names := func(path string) []string {
 		text, _ := gitOutput(ctx, "ls-tree", "--name-only", "--full-tree", "-z", "--end-of-options", name+":"+path)
 		return strings.Split(string(text), "\x00")
 	}
-	return &revision{here: here, prefix: strings.TrimRight(string(prefix), "\r\n"), show: show, names: names, shown: map[string]blob{}}, nil
+	return &revision{here: here, prefix: strings.TrimRight(string(prefix), "\r\n"), show: show, names: names}, nil
+}
+
+// link links the files that a graph uses at the revision, and with them the texts of its prompts.
+func (v *revision) link(ctx context.Context, g *spec.Graph) {
+	link.New(v.here, v.read, nil).ListFolders(v.list).FindPackages(link.GoPackages(ctx)).Link(g)
 }
 
 // file returns the path from the current directory to the path of REV:PATH.
@@ -178,12 +184,7 @@ func (v *revision) read(file string) ([]byte, error) {
 	if !is {
 		return disk.readSpec(file)
 	}
-	known, is := v.shown[inside]
-	if !is {
-		known.text, known.err = v.show(inside)
-		v.shown[inside] = known
-	}
-	return known.text, known.err
+	return v.show(inside)
 }
 
 // list returns the names of the files of a folder, of the disk where it is not in the repository.
