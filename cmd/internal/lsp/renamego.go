@@ -62,11 +62,12 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 	}
 	g.names = map[string]string{}
 	g.pair()
-	all, before := g.check(nil)
-	for _, c := range all {
-		g.methods(c.pkg, c.info, len(before) > 0)
+	before := g.check(nil)
+	unfinished := slices.ContainsFunc(before, func(c checkedPackage) bool { return len(c.problems) > 0 })
+	for _, c := range before {
+		g.methods(c.pkg, c.info, unfinished)
 	}
-	for _, c := range all {
+	for _, c := range before {
 		for _, f := range c.files {
 			if g.old[f.abs] == nil {
 				g.rename(f, c.info, edits)
@@ -74,47 +75,45 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 		}
 	}
 	if !maps.EqualFunc(g.old, g.fresh, bytes.Equal) {
-		_, before = g.check(g.fresh)
+		before = g.check(g.fresh)
 	}
 	texts := map[string][]byte{}
 	for abs, list := range edits {
 		texts[abs] = applied(g.s.file(abs).text.bytes, list)
 	}
-	_, after := g.check(texts)
-	return g.worse(before, after)
-}
-
-// worse returns an error if a package has more problems than before. Which words a problem has does not count: of the methods that a type
-// lacks, the type checker names one.
-func (g *goRename) worse(before, after map[string][]string) error {
-	plain := func(text string) string { return placeInGo.ReplaceAllString(text, "") }
-	for _, of := range slices.Sorted(maps.Keys(after)) {
-		if len(after[of]) <= len(before[of]) {
-			continue
+	for i, c := range g.check(texts) {
+		// Their number decides, not their words: of the methods that a type lacks, the type checker names one.
+		if len(c.problems) > len(before[i].problems) {
+			return failed("with the name %q the Go code does not compile: %s", g.name, g.another(before[i].problems, c.problems))
 		}
-		known := map[string]bool{}
-		for _, text := range before[of] {
-			known[plain(strings.ReplaceAll(text, g.was, g.is))] = true
-		}
-		at := max(0, slices.IndexFunc(after[of], func(text string) bool { return !known[plain(text)] }))
-		return failed("with the name %q the Go code does not compile: %s", g.name, after[of][at])
 	}
 	return nil
+}
+
+// another returns the first problem that was not there before the rename, or the first of all.
+func (g *goRename) another(before, after []string) string {
+	plain := func(text string) string { return placeInGo.ReplaceAllString(text, "") }
+	known := map[string]bool{}
+	for _, text := range before {
+		known[plain(strings.ReplaceAll(text, g.was, g.is))] = true
+	}
+	return after[max(0, slices.IndexFunc(after, func(text string) bool { return !known[plain(text)] }))]
 }
 
 // placeInGo matches a place in a message of the type checker.
 var placeInGo = regexp.MustCompile(`:\d+:\d+`)
 
-// A checkedPackage is a package with its types.
+// A checkedPackage is a package with its types, and what is wrong with it. A package with its tests is another one.
 type checkedPackage struct {
-	files []goFile
-	pkg   *types.Package
-	info  *types.Info
+	files    []goFile
+	pkg      *types.Package
+	info     *types.Info
+	problems []string
 }
 
-// check finds the types of the packages, and what is wrong with each, given new texts of files. A package with its tests counts as another one.
-func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problems map[string][]string) {
-	g.fset, g.checked, problems = token.NewFileSet(), map[string]*types.Package{}, map[string][]string{}
+// check finds the types of the packages, and what is wrong with each, given new texts of files. They are the same packages for any texts.
+func (g *goRename) check(texts map[string][]byte) (all []checkedPackage) {
+	g.fset, g.checked = token.NewFileSet(), map[string]*types.Package{}
 	g.imports = importer.ForCompiler(g.fset, "gc", func(path string) (io.ReadCloser, error) {
 		if g.exports[path] == "" {
 			return nil, fmt.Errorf("there is no package %q", path)
@@ -126,25 +125,22 @@ func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problem
 		if len(files) == 0 {
 			return
 		}
-		info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
+		c := checkedPackage{files: files}
+		c.info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
 		config := types.Config{Importer: g, Error: func(err error) {
 			if e, is := errors.AsType[types.Error](err); is {
-				of := path
-				if !keep {
-					of += " with tests"
-				}
-				problems[of] = append(problems[of], fmt.Sprintf("%s: %s", filepath.Base(g.fset.Position(e.Pos).Filename), e.Msg))
+				c.problems = append(c.problems, fmt.Sprintf("%s: %s", filepath.Base(g.fset.Position(e.Pos).Filename), e.Msg))
 			}
 		}}
 		var trees []*ast.File
 		for _, f := range files {
 			trees = append(trees, f.tree)
 		}
-		pkg, _ := config.Check(path, g.fset, trees, info)
+		c.pkg, _ = config.Check(path, g.fset, trees, c.info)
 		if keep {
-			g.checked[path] = pkg
+			g.checked[path] = c.pkg
 		}
-		all = append(all, checkedPackage{files, pkg, info})
+		all = append(all, c)
 	}
 	for _, p := range g.packages {
 		check(p, p.ImportPath, p.GoFiles, true)
@@ -157,7 +153,7 @@ func (g *goRename) check(texts map[string][]byte) (all []checkedPackage, problem
 			check(p, p.ImportPath+"_test", p.XTestGoFiles, false)
 		}
 	}
-	return all, problems
+	return all
 }
 
 // Import returns a package that was checked, or reads it from its export data.
