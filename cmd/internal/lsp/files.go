@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"maps"
@@ -209,20 +210,22 @@ func (s *Server) graph(ctx context.Context, abs string) *resolve.Graph {
 	return checked.Flows[0].Spec
 }
 
-// lastGraph returns the graph of a spec, of a document as the last check found it that could read the document: a check costs much for a request
-// that editors make for each move of the cursor.
+// lastGraph returns the graph of a spec, nil if it cannot be read. Of a document it is as the last check found it that could read the document: a
+// check costs much for a request that editors make for each move of the cursor.
 func (s *Server) lastGraph(ctx context.Context, abs string) *resolve.Graph {
-	at := slices.IndexFunc(s.sorted(), func(d *document) bool { return d.abs == abs && d.flow() != nil })
-	if at < 0 {
-		return s.graph(ctx, abs)
-	}
-	d := s.sorted()[at]
-	if d.dirty {
-		if g := s.graph(ctx, abs); g != nil {
-			return g
+	var last *resolve.Graph
+	for _, d := range s.docs {
+		if d.abs != abs {
+			continue
+		}
+		if flow := d.flow(); flow != nil {
+			last = flow.Spec
+		}
+		if !d.dirty {
+			return last
 		}
 	}
-	return d.flow().Spec
+	return cmp.Or(s.graph(ctx, abs), last)
 }
 
 // A target is a symbol of a file.

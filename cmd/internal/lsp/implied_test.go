@@ -24,23 +24,21 @@ func TestHighlightsOfParameters(t *testing.T) {
 	link.Among(nil, nil).Link(g)
 	good := &Checked{Flows: []*cfg.Graph{cfg.Of(g)}}
 	for name, tt := range map[string]struct {
-		text         string
-		checked      *Checked
-		dirty        bool
-		want, checks int
+		text          string
+		good, checked *Checked
+		dirty         bool
+		want, checks  int
 	}{
-		"as it was checked":                 {text, good, false, 2, 0},
-		"with a mistake":                    {text + "limits: {\n", &Checked{}, false, 2, 0},
-		"with a mistake, not checked yet":   {text + "limits: {\n", good, true, 2, 1},
-		"not checked, and never without it": {text, nil, true, 1, 1},
+		"as it was checked":                 {text, good, good, false, 2, 0},
+		"with a mistake":                    {text + "limits: {\n", good, &Checked{}, false, 2, 0},
+		"with a mistake, not checked yet":   {text + "limits: {\n", good, good, true, 2, 1},
+		"never without a mistake":           {text + "limits: {\n", nil, &Checked{}, false, 1, 0},
+		"not checked, and never without it": {text, nil, nil, true, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := new(fake)
 			s := New(strings.NewReader(""), io.Discard, f)
-			d := &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText([]byte(tt.text)), checked: tt.checked, dirty: tt.dirty}
-			if tt.checked != nil {
-				d.good = good
-			}
+			d := &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText([]byte(tt.text)), good: tt.good, checked: tt.checked, dirty: tt.dirty}
 			s.docs[d.uri] = d
 			at := d.text.position(strings.Index(tt.text, "  two:") + 2)
 			got, err := highlights(t.Context(), s, &positionParams{TextDocument: textDocument{URI: d.uri}, Position: at})
