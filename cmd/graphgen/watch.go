@@ -46,7 +46,6 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context
 	if err := v.follow(files); err != nil {
 		return err
 	}
-	found := foundPackages{}
 	w := &watch{t: t, events: files.Events, errors: files.Errors, after: time.After}
 	w.compile = func(ctx context.Context) error {
 		if err := v.follow(files); err != nil {
@@ -56,7 +55,7 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context
 		if err != nil {
 			return err
 		}
-		w.named = namedFiles(folders, found.find(ctx))
+		w.named = namedFiles(folders, foundPackages{}.find(ctx)) // go.mod may have changed since the last time
 		if err := w.followNamed(files); err != nil {
 			return err
 		}

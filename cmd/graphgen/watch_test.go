@@ -245,11 +245,12 @@ func TestWatchFollowsUses(t *testing.T) {
 }
 
 // The files of types of a Go package that a spec uses are watched, with those that they use: of this module and of another one, also where they
-// are added later.
+// are added later, or go.mod leads to them later.
 func TestWatchFollowsPackages(t *testing.T) {
 	const kinds, grades = "types: {Kind: {enum: [a, b]}}\n", "types: {Grade: {enum: [low, high]}}\n"
+	const module = "module example.com/a\n\ngo 1.26\n\nrequire example.com/other v0.0.0\n\nreplace example.com/other => ./other\n"
 	dir := t.TempDir()
-	write(t, dir, "go.mod", "module example.com/a\n\ngo 1.26\n\nrequire example.com/other v0.0.0\n\nreplace example.com/other => ./other\n")
+	write(t, dir, "go.mod", module)
 	write(t, dir, "a", "a.graph.yaml", "graph: a\nentry: work\nuse: {bricks: example.com/a/bricks, grades: example.com/other/grades}\n"+
 		"state: {step: \"?bricks.Step\", grade: \"?grades.Grade\"}\ninput: [step, grade]\nnodes: {work: {reads: [step, grade], next: end}}\n")
 	write(t, dir, "bricks", "steps.types.yaml", "use: {kinds: example.com/a/kinds}\ntypes: {Step: {kind: kinds.Kind}}\n")
@@ -267,5 +268,14 @@ func TestWatchFollowsPackages(t *testing.T) {
 	w.expect("kinds/kinds.types.yaml changed", "waiting for changes")
 	write(t, dir, "other", "grades", "grades.types.yaml", strings.Replace(grades, "Grade:", "Mark:", 1))
 	w.expect("other/grades/grades.types.yaml changed", "a/a.graph.yaml:4:", "waiting for changes")
+
+	write(t, dir, "fork", "go.mod", "module example.com/other\n")
+	write(t, dir, "fork", "grades", "grades.types.yaml", grades)
+	write(t, dir, "fork", "grades", "grades.go", "package grades\n")
+	write(t, dir, "go.mod", strings.Replace(module, "./other", "./fork", 1))
+	write(t, dir, "kinds", "kinds.types.yaml", kinds+"\n")
+	w.expect("kinds/kinds.types.yaml changed", "waiting for changes")
+	write(t, dir, "fork", "grades", "grades.types.yaml", strings.Replace(grades, "Grade:", "Mark:", 1))
+	w.expect("fork/grades/grades.types.yaml changed", "a/a.graph.yaml:4:", "waiting for changes")
 	w.interrupt()
 }
