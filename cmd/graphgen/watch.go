@@ -142,10 +142,7 @@ func (n named) ofPackage(importPath, dir string, find link.PackageFinder) (files
 	if err != nil {
 		return nil
 	}
-	folder := link.OwnPackage(abs, importPath, disk.readSpec)
-	if folder == "" {
-		folder = find(abs, importPath)
-	}
+	folder, files := link.New(abs, disk.readSpec, nil).FindPackages(find).PackageFiles(abs, importPath)
 	if folder == "" {
 		return nil
 	}
@@ -153,10 +150,8 @@ func (n named) ofPackage(importPath, dir string, find link.PackageFinder) (files
 		folder = filepath.Join(dir, below) // as the paths of other files are, which events have
 	}
 	n[folder+string(filepath.Separator)] = true
-	for _, name := range link.ListFolder(folder) {
-		if strings.HasSuffix(name, spec.TypesSuffix) {
-			files = append(files, filepath.Join(folder, name))
-		}
+	for i, file := range files {
+		files[i] = filepath.Join(folder, filepath.Base(file))
 	}
 	return files
 }

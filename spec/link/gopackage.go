@@ -71,25 +71,34 @@ func OwnPackage(dir, importPath string, read func(path string) ([]byte, error)) 
 	return New(dir, read, nil).ownPackage(dir, importPath)
 }
 
-// goPackage links the files of types of a Go package.
-func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
-	u.Graph, u.More = nil, nil
-	folder := l.ownPackage(filepath.Dir(by), u.File.V)
+// PackageFiles returns the folder of a Go package, as the specs of a folder use it, and the paths of its files of types. The folder is "" if there
+// is no such package.
+func (l *Linker) PackageFiles(dir, importPath string) (folder string, paths []string) {
+	folder = l.ownPackage(dir, importPath)
 	if folder == "" && l.packages != nil {
-		folder = l.packages(filepath.Dir(by), u.File.V)
+		folder = l.packages(dir, importPath)
 	}
 	if folder == "" {
-		u.Problem = &spec.Problem{Code: "GG138", Message: "there is no Go package " + strconv.Quote(u.File.V),
-			Help: "name a package of this module or of one that go.mod requires, or the path of a file, as in ../common/common.types.yaml"}
-		return
+		return "", nil
 	}
-	var paths []string
 	for _, name := range l.list(folder) {
 		if strings.HasSuffix(name, spec.TypesSuffix) {
 			paths = append(paths, filepath.Join(folder, name))
 		}
 	}
 	slices.Sort(paths)
+	return folder, paths
+}
+
+// goPackage links the files of types of a Go package.
+func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
+	u.Graph, u.More = nil, nil
+	folder, paths := l.PackageFiles(filepath.Dir(by), u.File.V)
+	if folder == "" {
+		u.Problem = &spec.Problem{Code: "GG138", Message: "there is no Go package " + strconv.Quote(u.File.V),
+			Help: "name a package of this module or of one that go.mod requires, or the path of a file, as in ../common/common.types.yaml"}
+		return
+	}
 	if len(paths) == 0 {
 		u.Problem = &spec.Problem{Code: "GG138", Message: "the Go package " + strconv.Quote(u.File.V) + " has no file of types",
 			Help: "the types and templates that a package shares are in files NAME" + spec.TypesSuffix}
