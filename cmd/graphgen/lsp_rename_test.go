@@ -259,7 +259,8 @@ func TestRenameInUnfinishedGo(t *testing.T) {
 		critic   = "  critic: {reads: text, writes: text}\n"
 		publish  = "  publish: {reads: text}\n"
 		handlers = "package a\n\nimport \"context\"\n\ntype Handlers struct{}\n\nvar _ WorkHandlers = Handlers{}\n\n" +
-			"func (Handlers) %s(_ context.Context, in %s) (%s, error) { panic(in) }\n\ntype WorkTakenIn struct{}\n"
+			"func (Handlers) %s(_ context.Context, in %s) (%s, error) { panic(in) }\n\ntype WorkTakenIn struct{}\n\n" +
+			"func shadow(WorkShadowIn int) { var _ WorkDraftIn }\n"
 	)
 	draft := fmt.Sprintf(handlers, "Draft", "WorkDraftIn", "WorkDraftOut")
 	nodes := func(next, more string) string { return fmt.Sprintf(oneNode, next) + more }
@@ -273,6 +274,8 @@ func TestRenameInUnfinishedGo(t *testing.T) {
 			") Other(_ context.Context, in WorkAuthorIn)"},
 		{"another method is to be written", nodes("critic", critic), nodes("critic", critic), draft, "author",
 			") Author(_ context.Context, in WorkAuthorIn)"},
+		{"a type that is of no graph has such a method", nodes("critic", critic), nodes("critic", critic), draft + "\nfunc (WorkTakenIn) Draft() {}\n",
+			"author", "func (WorkTakenIn) Draft()"},
 		{"the new name has the old one in it", nodes("end", ""), nodes("end", ""), unwritten, "draft2",
 			") Other(_ context.Context, in WorkDraft2In)"},
 	}
@@ -297,9 +300,11 @@ func TestRenameInUnfinishedGo(t *testing.T) {
 			if after := edited(t, tt.handlers, changes[fileURI("handlers.go")]); !strings.Contains(after, tt.want) {
 				t.Errorf("handlers.go has not %q:\n%s", tt.want, after)
 			}
-			_, refused = e.renames(fileURI("a.graph.yaml"), positionIn(tt.spec, strings.Index(tt.spec, "  draft:")+4), "taken")
-			if refused == nil || !strings.Contains(refused.Error.Message, "WorkTakenIn redeclared") {
-				t.Errorf("a name that the code has is refused with %v", refused)
+			for name, want := range map[string]string{"taken": "WorkTakenIn redeclared", "shadow": "is not a type"} {
+				_, refused = e.renames(fileURI("a.graph.yaml"), positionIn(tt.spec, strings.Index(tt.spec, "  draft:")+4), name)
+				if refused == nil || !strings.Contains(refused.Error.Message, want) {
+					t.Errorf("the name %q, which the code has, is refused with %v, want %s", name, refused, want)
+				}
 			}
 		})
 	}

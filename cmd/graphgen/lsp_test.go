@@ -552,14 +552,16 @@ func TestEditorFollowsPackages(t *testing.T) {
 			"nodes: {x: {writes: [grade]}}\n"
 	)
 	for name, tt := range map[string]struct {
-		files map[string]string
-		text  string
+		files   map[string]string
+		text    string
+		unsaved bool
 	}{
-		"another file":   {map[string]string{"bricks/first.types.yaml": first}, text},
-		"the first file": {map[string]string{"bricks/bricks.go": "package bricks\n"}, text},
-		"the folder":     {nil, text},
+		"another file":   {map[string]string{"bricks/first.types.yaml": first}, text, false},
+		"the first file": {map[string]string{"bricks/bricks.go": "package bricks\n"}, text, false},
+		"not saved yet":  {map[string]string{"bricks/first.types.yaml": first}, text, true},
+		"the folder":     {nil, text, false},
 		"of a file that is used": {map[string]string{"more/more.types.yaml": "use: {ours: example.com/a/bricks}\ntypes: {Grade: {of: ours.Grade}}\n"},
-			strings.Replace(text, "/bricks}", "/more}", 1)},
+			strings.Replace(text, "/bricks}", "/more}", 1), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -573,8 +575,13 @@ func TestEditorFollowsPackages(t *testing.T) {
 			if e.wait(uri, 1); !strings.Contains(e.reported(), "error") {
 				t.Fatalf("the editor shows %s", e.reported())
 			}
-			write(t, dir, "bricks/second.types.yaml", "types: {Grade: {enum: [low, high]}}\n")
-			e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": fileURI("bricks/second.types.yaml"), "type": 1}}})
+			const path, second = "bricks/second.types.yaml", "types: {Grade: {enum: [low, high]}}\n"
+			if tt.unsaved {
+				e.open(path, second)
+			} else {
+				write(t, dir, path, second)
+				e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": fileURI(path), "type": 1}}})
+			}
 			for range 1000 {
 				if !strings.Contains(e.reported(), "error") {
 					return

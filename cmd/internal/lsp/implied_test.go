@@ -23,22 +23,26 @@ func TestHighlightsOfParameters(t *testing.T) {
 	}
 	link.Among(nil, nil).Link(g)
 	good := &Checked{Flows: []*cfg.Graph{cfg.Of(g)}}
+	older := &Checked{Flows: []*cfg.Graph{cfg.Of(&spec.Graph{})}} // has no template
 	for name, tt := range map[string]struct {
 		text          string
 		good, checked *Checked
 		dirty         bool
+		now           []*cfg.Graph // what a check finds
 		want, checks  int
 	}{
-		"as it was checked":                 {text, good, good, false, 2, 0},
-		"with a mistake":                    {text + "limits: {\n", good, &Checked{}, false, 2, 0},
-		"with a mistake, not checked yet":   {text + "limits: {\n", good, good, true, 2, 1},
-		"never without a mistake":           {text + "limits: {\n", nil, &Checked{}, false, 1, 0},
-		"not checked, and never without it": {text, nil, nil, true, 1, 1},
+		"as it was checked":                 {text, good, good, false, nil, 2, 0},
+		"with a mistake":                    {text + "limits: {\n", good, &Checked{}, false, nil, 2, 0},
+		"with a mistake, not checked yet":   {text + "limits: {\n", good, good, true, nil, 2, 1},
+		"changed, not checked yet":          {text, older, older, true, good.Flows, 2, 1},
+		"never without a mistake":           {text + "limits: {\n", nil, &Checked{}, false, nil, 1, 0},
+		"not checked, and never without it": {text, nil, nil, true, nil, 1, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := new(fake)
+			f := &fake{flows: tt.now}
 			s := New(strings.NewReader(""), io.Discard, f)
-			d := &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText([]byte(tt.text)), good: tt.good, checked: tt.checked, dirty: tt.dirty}
+			d := &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText([]byte(tt.text))}
+			d.good, d.checked, d.dirty = tt.good, tt.checked, tt.dirty
 			s.docs[d.uri] = d
 			at := d.text.position(strings.Index(tt.text, "  two:") + 2)
 			got, err := highlights(t.Context(), s, &positionParams{TextDocument: textDocument{URI: d.uri}, Position: at})

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -17,6 +18,7 @@ import (
 type fake struct {
 	checks int
 	hold   chan bool // the first check waits until it is closed
+	flows  []*cfg.Graph
 }
 
 func (*fake) Enter(dir string) error {
@@ -46,7 +48,8 @@ func (f *fake) Check(_ context.Context, path string, open map[string][]byte) (*C
 			panic("on request")
 		}
 	}
-	return &Checked{Found: []diag.Diagnostic{{Code: "GG001", File: path, Pos: diag.Pos{Line: 1, Col: 1}, Message: "it is so", Help: "leave it"}}}, nil
+	is := diag.Diagnostic{Code: "GG001", File: path, Pos: diag.Pos{Line: 1, Col: 1}, Message: "it is so", Help: "leave it"}
+	return &Checked{Found: []diag.Diagnostic{is}, Flows: f.flows}, nil
 }
 
 // framed frames messages.
