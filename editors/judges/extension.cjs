@@ -7,8 +7,8 @@ const Module = require("node:module");
 
 const [extension, folder, command, opened, later] = process.argv.slice(2);
 let started = 0;
-const listeners = [];
-const event = (f) => (listeners.push(f), {dispose() {}});
+const watchers = []; // of files: a pattern, and what a change calls
+const ignored = () => ({dispose() {}});
 const matches = (pattern, file) => new RegExp("^" + pattern.replace("**/", "").replaceAll(".", "\\.").replaceAll("*", ".*")
   .replace(/\{([^}]*)\}/, (_, list) => `(${list.replaceAll(",", "|")})`) + "$").test(path.basename(file));
 const vscode = {
@@ -19,11 +19,15 @@ const vscode = {
     getConfiguration: () => ({
       get: () => command ? [command] : ["go", "tool", "graphgen"], inspect: () => ({globalValue: command ? [command] : undefined}),
     }),
-    findFiles: async (pattern, _, most) => fs.readdirSync(folder, {recursive: true}).filter((f) => matches(pattern, f)).slice(0, most)
-      .map((f) => ({fsPath: path.join(folder, f)})),
+    findFiles: async (pattern, exclude, most) => fs.readdirSync(folder, {recursive: true})
+      .filter((f) => matches(pattern, f) && !path.dirname(f).split(path.sep).some((dir) => exclude?.includes(dir + ",") || exclude?.includes(dir + "}")))
+      .slice(0, most).map((f) => ({fsPath: path.join(folder, f)})),
     fs: {readFile: async (uri) => new Uint8Array(fs.readFileSync(uri.fsPath))},
-    createFileSystemWatcher: () => ({onDidCreate: event, onDidChange: event, dispose() {}}),
-    onDidOpenTextDocument: event, onDidChangeConfiguration: event,
+    createFileSystemWatcher: (pattern) => {
+      const event = (call) => (watchers.push({pattern, call}), {dispose() {}});
+      return {onDidCreate: event, onDidChange: event, dispose() {}};
+    },
+    onDidOpenTextDocument: ignored, onDidChangeConfiguration: ignored,
   },
 };
 class LanguageClient {
@@ -37,7 +41,7 @@ Module._load = (name, ...rest) => ({vscode, "vscode-languageclient/node": {Langu
   const before = started;
   if (later) {
     fs.writeFileSync(path.join(folder, later), "");
-    await Promise.all(listeners.map((f) => f({fileName: later})));
+    await Promise.all(watchers.filter((w) => matches(w.pattern, later)).map((w) => w.call())); // it is created, and changed
   }
   console.log(`${before} ${started}`);
 })();

@@ -91,6 +91,8 @@ func TestExtensionWaits(t *testing.T) {
 		"a command that is set":          {map[string]string{"go.mod": plain}, "graphgen", "", "", "1 1"},
 		"a spec that is open by itself":  {nil, "", "/w/a.graph.yaml", "", "1 1"},
 		"Go code in a module below":      {map[string]string{"app/go.mod": plain + "require github.com/graphgen/graphgen v0.1.0\n"}, "", "", "", "1 1"},
+		"a spec of a package of npm":     {map[string]string{"node_modules/a/a.graph.yaml": ""}, "", "", "", "0 0"},
+		"a file of types that is added":  {nil, "", "", "a.types.yaml", "0 1"},
 		"a folder without any such file": {nil, "", "", "", "0 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
