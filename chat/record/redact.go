@@ -41,7 +41,7 @@ var secrets = slices.Concat(
 		{regexp.MustCompile(`(://[^\s/:@"']+:)[^\s/@"']+(@)`), []string{"://"}},
 		{regexp.MustCompile(`(?i)((?:[?&]|\\u0026)` +
 			`(?:key|api_?key|access_token|auth_token|token|sig|signature|x-amz-signature|x-amz-security-token)(?:=|\\+u003d))` +
-			`(?:[^&\s"'#\[\\]|` + escaped + `)+`), []string{"key", "token", "sig"}},
+			`(?:[^&\s"'#\[\\]|` + escaped + `)+`), []string{"key", "token", "sig", "\u017fig"}}, // which (?i) takes for sig
 		// What keys begin with.
 		{regexp.MustCompile(`(` + start + `)(?:sk|rk|pk)-[A-Za-z0-9_-]{12,}`), []string{"sk-", "rk-", "pk-"}},
 		{regexp.MustCompile(`(` + start + `)AIza[A-Za-z0-9_-]{20,}`), []string{"aiza"}},
@@ -53,8 +53,8 @@ var secrets = slices.Concat(
 )
 
 // headerForms returns the forms of headers: in a dump of a request, or in a map of headers as JSON or Go print it. After a name in quotes,
-// a value without quotes is one if it is longer than null, true and false, and no brace begins one: it may be an object. scheme is what may precede the
-// secret.
+// a value without quotes is one if it is longer than null, true and false, and no brace begins one: it may be an object. scheme is what may
+// precede the secret.
 func headerForms(needs []string, names, scheme string) []form {
 	name, is, open, rest := `(?i)(`+start+names, blank+`*[:=]`+blank+`*`, `(?:\\*["'\[])`, `(?:[{}]|`+value+`)*`
 	return []form{
