@@ -232,7 +232,7 @@ func TestRepeatedCallsOfBranches(t *testing.T) {
 		return resp, err
 	}), chat.Backoff{Attempts: 4, Wait: 1})
 	var there asked
-	budget := hooks.NewBudget(graphgen.Budgets{ModelCalls: 100})
+	budget := hooks.NewBudget(graphgen.Budgets{ModelCalls: 7})
 	opts := graphgen.Options(graphgen.WithObserver(there.observe), graphgen.WithBudgets(graphgen.Budgets{ModelCalls: 4}), budget.Option())
 	g, err := temporaltest.NewDuetTemporal(model, temporal.WithRuns(opts))
 	if err != nil {
@@ -249,6 +249,13 @@ func TestRepeatedCallsOfBranches(t *testing.T) {
 	}
 	if used := budget.Used(); used.ModelCalls != 6 || used.Tokens != 38 {
 		t.Errorf("the budget that runs share counts %+v", used)
+	}
+	m, err := temporaltest.NewDuet(says, budget.Option())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Run(t.Context(), temporaltest.DuetInput{}); err == nil || budget.Used().ModelCalls != 7 {
+		t.Errorf("the budget that runs share counts %+v after a run that has one call left: %v", budget.Used(), err)
 	}
 	ends := 0
 	for _, e := range there.events {
