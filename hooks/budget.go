@@ -101,8 +101,8 @@ func (l *ledger) Ask() error {
 	return nil
 }
 
-// Asks reserves a call of a model that was made, whether or not one is left.
-func (l *ledger) Asks() {
+// AskPaid reserves a call of a model that was made, whether or not one is left.
+func (l *ledger) AskPaid() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.models++

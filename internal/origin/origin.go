@@ -31,7 +31,7 @@ type Limits struct {
 // A Ledger counts what runs use of bounds that they share. Its methods may be called concurrently.
 type Ledger interface {
 	Ask() error            // reserves a call of a model, or returns the LimitError that none is left
-	Asks()                 // reserves a call of a model that was made, whether or not one is left
+	AskPaid()              // reserves a call of a model that was made, whether or not one is left
 	Asked(u chat.Usage)    // counts a reserved call
 	GiveBack()             // releases a reserved call that was not made
 	Hold(calls int) error  // reserves calls of tools

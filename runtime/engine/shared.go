@@ -72,7 +72,7 @@ func (list sharedLedgers) reserveCall(r *Run) error {
 // holdCall reserves a call of a model that was made, whether or not one is left.
 func (list sharedLedgers) holdCall() {
 	for _, l := range list {
-		l.Asks()
+		l.AskPaid()
 	}
 }
 

@@ -27,7 +27,6 @@ type callMeter struct {
 	attempt  int32
 	call     int32      // the number of the last call; 0: it has none
 	saved    bool       // the call that is under way is none: its answer is that of another process, which reported it
-	made     bool       // the calls of models within another one were made elsewhere, and count whether or not the budget has them
 	ended    int        // how many calls have ended
 	used     chat.Usage // by them
 	start    time.Time
@@ -102,7 +101,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	if c.run != run {
 		c.run, c.counted = run, 0
 	}
-	c.resp, c.open, c.made, c.attempt = nil, false, false, 0
+	c.resp, c.open, c.attempt = nil, false, 0
 	l := c.newScope(ctx)
 	var stream func(chat.Delta)
 	if streams && run.Settings().Observed() {
@@ -111,7 +110,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	wraps := len(run.Settings().ModelWrappers) > 0
 	if !wraps {
 		c.saved = isSaved(run, req)
-		if err := c.begin(req); err != nil {
+		if err := c.begin(req, false); err != nil {
 			return nil, err
 		}
 	}
@@ -236,14 +235,14 @@ func (s *answerScope) Call(ctx context.Context, m chat.Model, req *chat.Request,
 }
 
 // beginCall begins a call, unless one is under way that has no answer yet, or the scope is closed.
-func (s *answerScope) beginCall(req *chat.Request, saved, made bool) error {
+func (s *answerScope) beginCall(req *chat.Request, saved, paid bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.meter == nil {
 		return nil
 	}
-	s.meter.saved, s.meter.made = saved, made
-	return s.meter.begin(req)
+	s.meter.saved = saved
+	return s.meter.begin(req, paid)
 }
 
 // keepAnswer keeps the answer of the call that is under way, unless the scope is closed.
@@ -273,15 +272,15 @@ func (s *answerScope) stream(d chat.Delta) {
 	}
 }
 
-// begin begins a call, unless one is under way that has no answer yet.
-func (c *callMeter) begin(req *chat.Request) error {
+// begin begins a call, unless one is under way that has no answer yet. One that is paid for was made elsewhere, and counts whether or not the budget has it.
+func (c *callMeter) begin(req *chat.Request, paid bool) error {
 	if c.open {
 		if c.resp == nil {
 			return nil
 		}
 		c.end(c.resp, nil)
 	}
-	if c.made {
+	if paid {
 		c.run.Agent().HoldCall()
 	} else if err := c.run.Agent().ReserveCall(c.saved); err != nil {
 		return err
