@@ -13,7 +13,7 @@ import (
 // A model may call others several times for one answer, as chat.Retry and chat.Fallback do. One activity makes these calls, as far as the budgets of the
 // run have them, and returns them with the answer. The workflow then makes them again for the run, which counts and reports each.
 
-// tries are the calls of models that an activity has made for one answer, where it has made several.
+// tries are the calls of models that an activity has made for one answer, where the answer or the error alone does not say what they were.
 type tries struct {
 	Ended []try `json:"ended"`
 	Open  bool  `json:"open,omitempty"`  // the answer is from a further call
@@ -108,7 +108,7 @@ func (c *tally) closes(resp *chat.Response, err error) {
 func (c *tally) of(resp *chat.Response, err error) *tries {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.open && err != nil {
+	if err != nil && (c.open || c.made == 0 && resp != nil) { // a model that calls no other is the call itself
 		c.closes(resp, err)
 	}
 	t := &tries{Ended: c.try, Open: c.open, Spent: errors.Is(err, errSpent)}
@@ -118,7 +118,7 @@ func (c *tally) of(resp *chat.Response, err error) *tries {
 	return t
 }
 
-// A triedError is the error of a model after several calls.
+// A triedError is the error of a model with the calls that were made for it.
 type triedError struct {
 	error
 	tries *tries

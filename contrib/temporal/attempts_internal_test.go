@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -49,13 +50,29 @@ func isCounted(t *testing.T, task *Task, err error) bool {
 		if errors.Is(err, errSpent) {
 			t.Error(err)
 		}
-		return f.Tries != nil || f.Usage != nil
+		return f.Tries != nil
 	}
 	var r responded
 	if err := json.Unmarshal(task.out[0], &r); err != nil {
 		t.Fatal(err)
 	}
 	return r.Tries != nil
+}
+
+// TestUsageWithoutJSON holds that the error of a call comes through whose usage cannot be sent.
+func TestUsageWithoutJSON(t *testing.T) {
+	m := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return &chat.Response{Usage: chat.Usage{Cost: math.NaN()}}, &chat.ModelError{Kind: chat.Refused}
+	})
+	conversation, err := segmentOf("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &Task{in: []json.RawMessage{json.RawMessage("{}"), conversation}, counts: true}
+	f := failureOf(NewActivities("g", nil).ask(t.Context(), task, m))
+	if _, err := json.Marshal(f); err != nil || f.Model == nil || f.Model.Kind != chat.Refused {
+		t.Errorf("%+v: %v", f, err)
+	}
 }
 
 // TestAnswerWithoutJSON holds that calls count whose answer cannot be sent.

@@ -30,7 +30,7 @@ func (l *line) Generate(ctx context.Context, req *chat.Request, stream func(chat
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.calls++; l.calls <= l.fails {
-		return &chat.Response{Usage: chat.Usage{Input: 3}}, &chat.ModelError{Kind: chat.Unreachable, Message: fmt.Sprint("call ", l.calls)}
+		return &chat.Response{Usage: chat.Usage{Input: 3}, Model: "small"}, &chat.ModelError{Kind: chat.Unreachable, Message: fmt.Sprint("call ", l.calls)}
 	}
 	resp, err := l.of.Generate(ctx, req, stream)
 	if err == nil {
@@ -138,6 +138,7 @@ func TestRepeatedCalls(t *testing.T) {
 		"an error alone": {fails: 1, around: func(m chat.Model) chat.Model {
 			return dropping(chat.Retry(m, chat.Backoff{Attempts: 1}))
 		}},
+		"an error of a model":          {around: func(m chat.Model) chat.Model { return m }, fails: 1},
 		"an answer without a role":     {around: roleless},
 		"later answers without a role": {around: func(m chat.Model) chat.Model { return roleless(retry(m)) }, fails: 2},
 	} {

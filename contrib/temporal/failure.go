@@ -27,17 +27,8 @@ type failure struct {
 	Ended     string        `json:"ended,omitempty"`     // of a context: late or cancelled
 	Model     *modelFailure `json:"model,omitempty"`
 	Tool      *toolFailure  `json:"tool,omitempty"`
-	Usage     *chat.Usage   `json:"usage,omitempty"` // of the call of a model
-	Tries     *tries        `json:"tries,omitempty"` // of a model; nil: one call has failed
+	Tries     *tries        `json:"tries,omitempty"` // of a model; nil: one call has failed, and used nothing
 }
-
-// A usedError is the error of a call of a model, with what the call has used.
-type usedError struct {
-	error
-	usage chat.Usage
-}
-
-func (e *usedError) Unwrap() error { return e.error }
 
 type modelFailure struct {
 	Kind    chat.ErrorKind `json:"kind"`
@@ -110,9 +101,6 @@ func failureOf(err error) *failure {
 	}
 	if e, ok := errors.AsType[*chat.ToolError](err); ok {
 		f.Tool = &toolFailure{e.Kind, e.Name, e.Known, e.Size, e.Limit, e.Text, e.Late, text(e.Err)}
-	}
-	if e, ok := errors.AsType[*usedError](err); ok {
-		f.Usage = &e.usage
 	}
 	return f
 }

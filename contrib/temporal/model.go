@@ -82,7 +82,7 @@ func (m *distantModel) Generate(ctx context.Context, req *chat.Request, _ func(c
 		if f := failureIn(err); f != nil {
 			t = f.Tries
 		}
-		return m.counted(ctx, req, t, usedBy(err), returned(ctx, err))
+		return m.counted(ctx, req, t, nil, returned(ctx, err))
 	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("the activity %s returned %d values", m.name, len(values))
@@ -193,8 +193,6 @@ func (a *Activities) ask(ctx context.Context, t *Task, of chat.Model) error {
 	switch {
 	case err != nil && made != nil:
 		return &triedError{err, made}
-	case err != nil && resp != nil && t.counts && resp.Usage.Cost-resp.Usage.Cost == 0: // no other cost has a JSON
-		return &usedError{err, resp.Usage}
 	case err != nil:
 		return err
 	}
@@ -253,15 +251,6 @@ func (a *Activities) messages(ctx context.Context, data json.RawMessage) ([]chat
 		all = append(all, parts[i]...)
 	}
 	return all, nil
-}
-
-// usedBy returns what a call has used that has failed, nil if that is not known.
-func usedBy(err error) *chat.Response {
-	f := failureIn(err)
-	if f == nil || f.Usage == nil {
-		return nil
-	}
-	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant}, Usage: *f.Usage}
 }
 
 // response returns the answer of an activity.
