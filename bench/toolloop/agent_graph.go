@@ -92,7 +92,8 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AgentAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*agentCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -116,11 +117,6 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Message: "{{question}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
-}
-
-func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*agentCaller)(m))
 }
 
 func (r *agentRun) Place(to ggpipeline.Place, name string) {

@@ -163,14 +163,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DeskSort:
-			out, err := m.askSort(ctx, r)
+			r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, r)
+			out, err := ggpipeline.AskFor[Ticket](ctx, &r.sort, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sort)
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
-			if /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:173:1*/ {
+			if /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:174:1*/ {
 				next, transition = DeskWake, deskSortToWake
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -188,7 +189,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskAnswer, deskWakeToAnswer
 		case DeskAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -218,7 +220,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskAnswerToAnswerIf reports whether the edge from answer to answer is taken.
 func deskAnswerToAnswerIf(state *DeskState, evals DeskAnswerEvals) bool {
-	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:221:1*/
+	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:223:1*/
 }
 
 type DeskAnswerEvals struct {
@@ -241,11 +243,6 @@ var deskSortPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 }
 
-func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
-	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, r)
-	return ggpipeline.AskFor[Ticket](ctx, &r.sort, nil)
-}
-
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "274c9abdcf25", Lead: 47, Loop: true, Tracked: true, Repair: 1,
 	System: "You are a patient member of the support desk.\n" +
@@ -254,11 +251,6 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggengine.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
 	Reads: []string{"message", "ticket"},
-}
-
-func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
 func (r *deskRun) Place(to ggpipeline.Place, name string) {

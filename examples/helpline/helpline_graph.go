@@ -147,7 +147,8 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 				next, transition = HelplineHuman, helplineDispatchToHuman
 			}
 		case HelplineBilling:
-			out, err := m.askBilling(ctx, r)
+			r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt, r)
+			out, err := r.billing.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -169,7 +170,8 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			}
 			next, transition = HelplineBilling, helplineLookUpToBilling
 		case HelplineTechnical:
-			out, err := m.askTechnical(ctx, r)
+			r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt, r)
+			out, err := ggpipeline.AskFor[HelplineTechnicalOut](ctx, &r.technical, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -231,11 +233,6 @@ var helplineBillingPrompt = ggpipeline.Node{
 	Reads:  []string{"message"},
 }
 
-func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
-	r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt, r)
-	return r.billing.AskText(ctx, nil)
-}
-
 var helplineLookUpCall = ggpipeline.Node{Name: "look_up"}
 
 // callLookUp is node look_up: it runs the tools that are pending.
@@ -261,11 +258,6 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 }`},
 	Deny:  []string{"refund"},
 	Reads: []string{"message"},
-}
-
-func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
-	r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt, r)
-	return ggpipeline.AskFor[HelplineTechnicalOut](ctx, &r.technical, nil)
 }
 
 func (r *helplineRun) Place(to ggpipeline.Place, name string) {

@@ -107,7 +107,8 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 				continue
 			}
 		case InboxWrite: // in each
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -206,11 +207,6 @@ var inboxWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "8840085c8fe3", Repair: 1,
 	System:  "Write a reply to the customer.",
 	Message: "{{message}}",
-}
-
-func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, r)
-	return r.write.AskText(ctx, nil)
 }
 
 func (r *inboxRun) Place(to ggpipeline.Place, name string) {

@@ -121,7 +121,8 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case SupportAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*supportCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -162,11 +163,6 @@ var supportAnswerPrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: SupportLookUpArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: SupportRefundArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*supportCaller)(m))
 }
 
 func (r *supportRun) Place(to ggpipeline.Place, name string) {

@@ -32,7 +32,7 @@ func (e *emitter) functions() template.FuncMap {
 		"version":    func(name string) (*jen.Statement, error) { return imported("ggversions", name) },
 
 		// types, and values of them
-		"constants": constants, "counted": counted, "gotype": goType, "handed": handed, "hasMethods": hasMethods, "nameOf": nameOf, "zero": zero,
+		"constants": constants, "counted": counted, "gotype": goType, "handed": handed, "nameOf": nameOf, "zero": zero,
 		"adapter":     func(m plan.Method) bool { return m == plan.Adapter },
 		"generated":   func(m plan.Method) bool { return m == plan.Generated },
 		"isText":      func(t *resolve.Type) bool { return t.Kind == resolve.String },

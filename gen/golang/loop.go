@@ -96,6 +96,9 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	case *plan.Pass:
 		return
 	}
+	if n.AsksInPlace() {
+		g.Add(e.code("enter", n))
+	}
 	call := e.call(n)
 	if n.Shape.Wrapped {
 		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))
@@ -211,6 +214,9 @@ func (e *emitter) call(n *plan.Node) *jen.Statement {
 		}
 		return e.handling(n, w, ctx)
 	case *plan.Prompt:
+		if n.AsksInPlace() {
+			return e.code("turn", n)
+		}
 		return method(w.Ask, ctx)
 	case *plan.Call:
 		return method(w.Method, ctx)

@@ -19,7 +19,9 @@ func (e *emitter) prompts() {
 		switch w := n.Work.(type) {
 		case *plan.Prompt:
 			e.promptNode(n, w)
-			e.print("ask", n)
+			if !n.AsksInPlace() {
+				e.print("ask", n)
+			}
 		case *plan.Pool:
 			e.promptNode(n, w.Prompt)
 			if w.Prompt.Write != "" {

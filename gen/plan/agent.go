@@ -39,7 +39,7 @@ func (t *Tool) Plain() bool {
 type Prompt struct {
 	Var, Field string // of the description; of the run, with the node's turns
 	Write      string // a method of the run, which writes the prompt of a node that asks more than once in a visit; empty: nothing depends on the run
-	Ask        string // a method of the machine, which makes a turn
+	Ask        string // a method of the machine, which makes a turn that the loop does not make itself
 
 	System  string // the beginning of the system prompt
 	Ending  string // its end: how to go about it, and where the answer leads
@@ -176,6 +176,20 @@ func (n *Node) HasHandler() bool {
 // Written reports whether more of the prompt than fields of the state depends on the run.
 func (p *Prompt) Written() bool {
 	return p.History != nil || len(p.Inherits) > 0
+}
+
+// AsksInPlace reports whether the loop makes the turn of the node itself: nothing is done between its beginning and its answer.
+func (n *Node) AsksInPlace() bool {
+	p, is := n.Work.(*Prompt)
+	return is && n.ReturnsAnswer() && !p.Written() && len(p.Before) == 0 && !n.Shape.Wrapped
+}
+
+// ReturnsAnswer reports whether the output of a node that asks a model is what the runtime returns as the answer: a text, or a type with methods.
+func (n *Node) ReturnsAnswer() bool {
+	if n.Kind.Chooses || n.Kind.Judges || n.Mutates {
+		return false
+	}
+	return n.Out.Kind == resolve.String || n.Out.Kind == resolve.Enum || n.Out.Kind == resolve.Struct
 }
 
 // Leaves reports whether a turn may end with calls of tools, and without an output: it leads back to the node, or to what makes the calls.

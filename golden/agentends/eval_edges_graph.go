@@ -96,7 +96,8 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 				}
 			}
 		case EvalEdgesRescue:
-			out, err := m.askRescue(ctx, r)
+			r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt, nil)
+			out, err := r.rescue.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -104,7 +105,8 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		case EvalEdgesLoop:
-			out, err := m.askLoop(ctx, r)
+			r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt, nil)
+			out, err := r.loop.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -141,17 +143,7 @@ func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, 
 
 var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt, nil)
-	return r.rescue.AskText(ctx, nil)
-}
-
 var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5", Repair: 1, System: "y"}
-
-func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt, nil)
-	return r.loop.AskText(ctx, nil)
-}
 
 const (
 	EvalEdgesJudge ggengine.NodeID = iota + 1

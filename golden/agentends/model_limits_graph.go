@@ -62,7 +62,8 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ModelLimitsSlow:
-			out, err := m.askSlow(ctx, r)
+			r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt, nil)
+			out, err := r.slow.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -72,13 +73,14 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 			}
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
-			if /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:75:1*/ {
+			if /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:76:1*/ {
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			} else {
 				transition = modelLimitsSlowToEnd
 			}
 		case ModelLimitsRescue:
-			out, err := m.askRescue(ctx, r)
+			r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt, nil)
+			out, err := r.rescue.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -104,17 +106,7 @@ const modelLimitsTimeout = time.Minute
 
 var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt, nil)
-	return r.slow.AskText(ctx, nil)
-}
-
 var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
-
-func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt, nil)
-	return r.rescue.AskText(ctx, nil)
-}
 
 const (
 	ModelLimitsSlow ggengine.NodeID = iota + 1

@@ -61,14 +61,16 @@ func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PromptCriticalHard:
-			out, err := m.askHard(ctx, r)
+			r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt, nil)
+			out, err := r.hard.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.hard)
 			r.state.Text = out
 		case PromptCriticalRescue:
-			out, err := m.askRescue(ctx, r)
+			r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt, nil)
+			out, err := r.rescue.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -83,17 +85,7 @@ func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 
 var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt, nil)
-	return r.hard.AskText(ctx, nil)
-}
-
 var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
-
-func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt, nil)
-	return r.rescue.AskText(ctx, nil)
-}
 
 const (
 	PromptCriticalHard ggengine.NodeID = iota + 1

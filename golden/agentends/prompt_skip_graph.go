@@ -84,7 +84,8 @@ func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 				transition = promptSkipSkippedToEnd
 				break
 			}
-			out, err := m.askSkipped(ctx, r)
+			r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt, nil)
+			out, err := r.skipped.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -100,7 +101,8 @@ func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 				transition = promptSkipSkippedToEnd
 			}
 		case PromptSkipRescue:
-			out, err := m.askRescue(ctx, r)
+			r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt, nil)
+			out, err := r.rescue.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -127,17 +129,7 @@ func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string,
 
 var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt, nil)
-	return r.skipped.AskText(ctx, nil)
-}
-
 var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
-
-func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt, nil)
-	return r.rescue.AskText(ctx, nil)
-}
 
 const (
 	PromptSkipSoft ggengine.NodeID = iota + 1

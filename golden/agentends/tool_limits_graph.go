@@ -77,7 +77,8 @@ func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolLimitsLoop:
-			out, err := m.askLoop(ctx, r)
+			r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt, nil)
+			out, err := r.loop.AskText(ctx, (*toolLimitsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -99,11 +100,6 @@ var toolLimitsLoopPrompt = ggpipeline.Node{
 	System: "y",
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolLimitsSearchArgs{}.JSONSchema()}},
-}
-
-func (m *ToolLimits) askLoop(ctx context.Context, r *toolLimitsRun) (out string, err error) {
-	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt, nil)
-	return r.loop.AskText(ctx, (*toolLimitsCaller)(m))
 }
 
 // ToolLimitsTools has the tools of graph tool_limits, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

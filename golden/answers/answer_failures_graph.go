@@ -85,7 +85,8 @@ func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
 			}
 			next, transition = AnswerFailuresJudge, answerFailuresSoftToJudge
 		case AnswerFailuresJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt, nil)
+			out, err := ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -120,11 +121,6 @@ var answerFailuresJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-}
-
-func (m *AnswerFailures) askJudge(ctx context.Context, r *answerFailuresRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt, nil)
-	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }
 
 const (

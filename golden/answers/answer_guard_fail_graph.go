@@ -96,7 +96,8 @@ func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 			r.state.Text = out
 			transition = answerGuardFailPickyToEnd
 		case AnswerGuardFailLine:
-			out, err := m.askLine(ctx, r)
+			r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt, nil)
+			out, err := r.line.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -128,11 +129,6 @@ func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (
 }
 
 var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt, nil)
-	return r.line.AskText(ctx, nil)
-}
 
 const (
 	AnswerGuardFailPicky ggengine.NodeID = iota + 1

@@ -93,7 +93,8 @@ func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 			r.state.Text = out
 			transition = answerGuardsGuardedToEnd
 		case AnswerGuardsLine:
-			out, err := m.askLine(ctx, r)
+			r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt, nil)
+			out, err := r.line.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -129,11 +130,6 @@ func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out 
 }
 
 var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt, nil)
-	return r.line.AskText(ctx, nil)
-}
 
 const (
 	AnswerGuardsGuarded ggengine.NodeID = iota + 1

@@ -70,7 +70,8 @@ func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AnswerRepairJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt, nil)
+			out, err := ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -94,11 +95,6 @@ var answerRepairJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-}
-
-func (m *AnswerRepair) askJudge(ctx context.Context, r *answerRepairRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt, nil)
-	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }
 
 const AnswerRepairJudge ggengine.NodeID = 1

@@ -105,7 +105,8 @@ func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AnswerWritesTwo:
-			out, err := m.askTwo(ctx, r)
+			r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt, nil)
+			out, err := ggpipeline.AskFor[AnswerWritesTwoOut](ctx, &r.two, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -114,7 +115,8 @@ func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 			r.state.Text = out.Text
 			next, transition = AnswerWritesLine, answerWritesTwoToLine
 		case AnswerWritesLine:
-			out, err := m.askLine(ctx, r)
+			r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt, nil)
+			out, err := r.line.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -133,17 +135,7 @@ var answerWritesTwoPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
 }
 
-func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out AnswerWritesTwoOut, err error) {
-	r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt, nil)
-	return ggpipeline.AskFor[AnswerWritesTwoOut](ctx, &r.two, nil)
-}
-
 var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt, nil)
-	return r.line.AskText(ctx, nil)
-}
 
 const (
 	AnswerWritesTwo ggengine.NodeID = iota + 1

@@ -68,7 +68,8 @@ func (m *Answers) loop(ctx context.Context, r *answersRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AnswersJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt, nil)
+			out, err := ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -92,11 +93,6 @@ var answersJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-}
-
-func (m *Answers) askJudge(ctx context.Context, r *answersRun) (out Verdict, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt, nil)
-	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }
 
 const AnswersJudge ggengine.NodeID = 1

@@ -63,7 +63,8 @@ func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case RepairLimitPatient:
-			out, err := m.askPatient(ctx, r)
+			r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt, nil)
+			out, err := ggpipeline.AskFor[Verdict](ctx, &r.patient, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -72,7 +73,8 @@ func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 			r.state.Last = new(out)
 			next, transition = RepairLimitStrict, repairLimitPatientToStrict
 		case RepairLimitStrict:
-			_, err := m.askStrict(ctx, r)
+			r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt, nil)
+			_, err := ggpipeline.AskFor[Verdict](ctx, &r.strict, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -96,20 +98,10 @@ var repairLimitPatientPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-func (m *RepairLimit) askPatient(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
-	r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt, nil)
-	return ggpipeline.AskFor[Verdict](ctx, &r.patient, nil)
-}
-
 var repairLimitStrictPrompt = ggpipeline.Node{
 	Name: "strict", Version: "312dc8c92632",
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-}
-
-func (m *RepairLimit) askStrict(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
-	r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt, nil)
-	return ggpipeline.AskFor[Verdict](ctx, &r.strict, nil)
 }
 
 const (

@@ -169,7 +169,8 @@ func (m *BranchByOnly) loop(ctx context.Context, r *branchByOnlyRun) {
 				next, transition = BranchByOnlyPerson, branchByOnlyCodeToPerson
 			}
 		case BranchByOnlyModel:
-			out, err := m.askModel(ctx, r)
+			r.model.Enter(&r.Run, &r.conversation, m.model, &branchByOnlyModelPrompt, r)
+			out, err := ggpipeline.AskFor[BranchByOnlyModelOut](ctx, &r.model, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -250,11 +251,6 @@ var branchByOnlyModelPrompt = ggpipeline.Node{
 	Name: "model", Version: "eb724c5521d3", Repair: 1,
 	Message: "What is it? {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByOnlyModelOut", JSON: BranchByOnlyModelOut{}.JSONSchema()},
-}
-
-func (m *BranchByOnly) askModel(ctx context.Context, r *branchByOnlyRun) (out BranchByOnlyModelOut, err error) {
-	r.model.Enter(&r.Run, &r.conversation, m.model, &branchByOnlyModelPrompt, r)
-	return ggpipeline.AskFor[BranchByOnlyModelOut](ctx, &r.model, nil)
 }
 
 func (r *branchByOnlyRun) Place(to ggpipeline.Place, name string) {

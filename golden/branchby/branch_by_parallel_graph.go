@@ -129,7 +129,8 @@ func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 				next, transition = BranchByParallelAnswer, branchByParallelBothToAnswer
 			}
 		case BranchByParallelClassify: // in both
-			out, err := m.askClassify(ctx, r)
+			r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByParallelClassifyPrompt, r)
+			out, err := ggpipeline.AskFor[BranchByParallelClassifyOut](ctx, &r.classify, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -162,7 +163,7 @@ func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 
 // branchByParallelBothToRepairIf reports whether the edge from both to repair is taken.
 func branchByParallelBothToRepairIf(state *BranchByParallelState) bool {
-	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:165:1*/
+	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:166:1*/
 }
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
@@ -206,11 +207,6 @@ var branchByParallelClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByParallelClassifyOut", JSON: BranchByParallelClassifyOut{}.JSONSchema()},
-}
-
-func (m *BranchByParallel) askClassify(ctx context.Context, r *branchByParallelRun) (out BranchByParallelClassifyOut, err error) {
-	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByParallelClassifyPrompt, r)
-	return ggpipeline.AskFor[BranchByParallelClassifyOut](ctx, &r.classify, nil)
 }
 
 func (r *branchByParallelRun) Place(to ggpipeline.Place, name string) {

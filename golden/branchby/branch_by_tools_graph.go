@@ -143,7 +143,8 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case BranchByToolsClassify:
-			out, err := m.askClassify(ctx, r)
+			r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, r)
+			out, err := ggpipeline.AskFor[BranchByToolsClassifyOut](ctx, &r.classify, (*branchByToolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -161,7 +162,8 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 				next, transition = BranchByToolsJudge, branchByToolsClassifyToJudge
 			}
 		case BranchByToolsJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, r)
+			out, err := ggpipeline.AskFor[BranchByToolsJudgeOut](ctx, &r.judge, (*branchByToolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -221,22 +223,12 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
 }
 
-func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
-	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, r)
-	return ggpipeline.AskFor[BranchByToolsClassifyOut](ctx, &r.classify, (*branchByToolsCaller)(m))
-}
-
 var branchByToolsJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
 	Output:  &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
-}
-
-func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, r)
-	return ggpipeline.AskFor[BranchByToolsJudgeOut](ctx, &r.judge, (*branchByToolsCaller)(m))
 }
 
 var branchByToolsCallsCall = ggpipeline.Node{Name: "calls"}

@@ -130,7 +130,8 @@ func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case BranchByWhenClassify:
-			out, err := m.askClassify(ctx, r)
+			r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt, r)
+			out, err := ggpipeline.AskFor[BranchByWhenClassifyOut](ctx, &r.classify, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -180,11 +181,6 @@ var branchByWhenClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
-}
-
-func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out BranchByWhenClassifyOut, err error) {
-	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt, r)
-	return ggpipeline.AskFor[BranchByWhenClassifyOut](ctx, &r.classify, nil)
 }
 
 func (r *branchByWhenRun) Place(to ggpipeline.Place, name string) {

@@ -121,14 +121,15 @@ func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case BranchByClassify:
-			out, err := m.askClassify(ctx, r)
+			r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt, r)
+			out, err := ggpipeline.AskFor[BranchByClassifyOut](ctx, &r.classify, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
-			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:131:1*/ :
+			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:132:1*/ :
 				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
 				next, transition = BranchByAnswer, branchByClassifyToAnswer
@@ -166,11 +167,6 @@ var branchByClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
-}
-
-func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchByClassifyOut, err error) {
-	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt, r)
-	return ggpipeline.AskFor[BranchByClassifyOut](ctx, &r.classify, nil)
 }
 
 func (r *branchByRun) Place(to ggpipeline.Place, name string) {

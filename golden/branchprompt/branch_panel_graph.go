@@ -93,7 +93,8 @@ func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 			}
 			next, transition = BranchPanelConclude, branchPanelPanelToConclude
 		case BranchPanelClaim: // in panel
-			out, err := m.askClaim(ctx, r)
+			r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, r)
+			out, err := r.claim.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -105,14 +106,16 @@ func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 				continue
 			}
 		case BranchPanelReply: // in panel
-			out, err := m.askReply(ctx, r)
+			r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, r)
+			out, err := r.reply.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.reply)
 			r.state.Body = out
 		case BranchPanelConclude:
-			out, err := m.askConclude(ctx, r)
+			r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt, nil)
+			out, err := r.conclude.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -128,7 +131,7 @@ func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 
 // branchPanelReplyEvalShort is the eval short of node reply.
 func branchPanelReplyEvalShort(out string) bool {
-	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:131:1*/
+	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:134:1*/
 }
 
 // forkPanel is parallel panel: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to
@@ -176,24 +179,9 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 
 var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2c4", Repair: 1, Message: "Claim something about {{topic}}."}
 
-func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, r)
-	return r.claim.AskText(ctx, nil)
-}
-
 var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
 
-func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, r)
-	return r.reply.AskText(ctx, nil)
-}
-
 var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
-
-func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt, nil)
-	return r.conclude.AskText(ctx, nil)
-}
 
 func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
 	if name == "topic" {

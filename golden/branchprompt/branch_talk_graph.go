@@ -110,7 +110,8 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			}
 			next, transition = BranchTalkConclude, branchTalkTalkToConclude
 		case BranchTalkLookUp: // in talk
-			out, err := m.askLookUp(ctx, r)
+			r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, r)
+			out, err := r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -122,7 +123,8 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			r.state.Title = out
 			next, transition = BranchTalkWonder, branchTalkLookUpToWonder
 		case BranchTalkWonder: // in talk
-			out, err := m.askWonder(ctx, r)
+			r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt, nil)
+			out, err := r.wonder.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -135,7 +137,8 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			}
 			r.state.Tags = ggengine.Union(r.state.Tags, out)
 		case BranchTalkConclude:
-			out, err := m.askConclude(ctx, r)
+			r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt, nil)
+			out, err := r.conclude.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -191,17 +194,7 @@ var branchTalkLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
 }
 
-func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, r)
-	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
-}
-
 var branchTalkWonderPrompt = ggpipeline.Node{Name: "wonder", Version: "11386c38d8fd", Repair: 1, System: "What is odd about that?"}
-
-func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt, nil)
-	return r.wonder.AskText(ctx, nil)
-}
 
 var branchTalkPageCall = ggpipeline.Node{Name: "page", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
@@ -213,11 +206,6 @@ func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string
 }
 
 var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
-
-func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt, nil)
-	return r.conclude.AskText(ctx, nil)
-}
 
 func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
 	if name == "topic" {

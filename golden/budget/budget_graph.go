@@ -86,7 +86,8 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case BudgetDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, (*budgetCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -96,7 +97,7 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
-			if /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:99:1*/ {
+			if /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:100:1*/ {
 				next, transition = BudgetDraft, budgetDraftToDraft
 			} else {
 				transition = budgetDraftToEnd
@@ -117,11 +118,6 @@ var budgetDraftPrompt = ggpipeline.Node{
 	System: "Write.",
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()}},
-}
-
-func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt, nil)
-	return r.draft.AskText(ctx, (*budgetCaller)(m))
 }
 
 // BudgetTools has the tools of graph budget, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

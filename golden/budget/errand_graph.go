@@ -70,7 +70,8 @@ func (m *Errand) loop(ctx context.Context, r *errandRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ErrandDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -96,11 +97,6 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 }
 
 var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", Repair: 1, System: "Say hello."}
-
-func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
 
 const (
 	ErrandDraft ggengine.NodeID = iota + 1

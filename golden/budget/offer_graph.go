@@ -69,13 +69,14 @@ func (m *Offer) loop(ctx context.Context, r *offerRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case OfferAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &offerAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
-			if r.Open(offerAskToAsk) && /*line offer.graph.yaml:10:30*/ out == "more" /*line offer_graph.go:78:1*/ {
+			if r.Open(offerAskToAsk) && /*line offer.graph.yaml:10:30*/ out == "more" /*line offer_graph.go:79:1*/ {
 				next, transition = OfferAsk, offerAskToAsk
 			} else {
 				transition = offerAskToEnd
@@ -95,11 +96,6 @@ func (m *Offer) loop(ctx context.Context, r *offerRun) {
 }
 
 var offerAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repair: 1, System: "Name a price."}
-
-func (m *Offer) askAsk(ctx context.Context, r *offerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &offerAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
 
 const (
 	OfferAsk ggengine.NodeID = iota + 1

@@ -60,7 +60,8 @@ func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case QuoteAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -74,11 +75,6 @@ func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 }
 
 var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repair: 1, System: "Name a price."}
-
-func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
 
 const QuoteAsk ggengine.NodeID = 1
 

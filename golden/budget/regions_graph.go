@@ -113,7 +113,8 @@ func (m *Regions) loop(ctx context.Context, r *regionsRun) {
 			}
 			next, transition = RegionsAttempt, regionsRefineToAttempt
 		case RegionsDraft: // in refine
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &regionsDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -121,7 +122,8 @@ func (m *Regions) loop(ctx context.Context, r *regionsRun) {
 			r.state.Text = out
 			next, transition = RegionsCritic, regionsDraftToCritic
 		case RegionsCritic: // in refine
-			out, err := m.askCritic(ctx, r)
+			r.critic.Enter(&r.Run, &r.conversation, m.model, &regionsCriticPrompt, r)
+			out, err := r.critic.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -141,7 +143,8 @@ func (m *Regions) loop(ctx context.Context, r *regionsRun) {
 			r.state.Tried = out.Tried
 			next, transition = RegionsAsk, regionsGuessToAsk
 		case RegionsAsk: // in attempt
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &regionsAskPrompt, r)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -153,14 +156,16 @@ func (m *Regions) loop(ctx context.Context, r *regionsRun) {
 			}
 			next, transition = RegionsTeam, regionsBothToTeam
 		case RegionsSum: // in both
-			out, err := m.askSum(ctx, r)
+			r.sum.Enter(&r.Run, &r.conversation, m.model, &regionsSumPrompt, r)
+			out, err := r.sum.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sum)
 			r.state.Parts = append(r.state.Parts, out)
 		case RegionsTell: // in both
-			out, err := m.askTell(ctx, r)
+			r.tell.Enter(&r.Run, &r.conversation, m.model, &regionsTellPrompt, r)
+			out, err := r.tell.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -207,7 +212,7 @@ func (m *Regions) loop(ctx context.Context, r *regionsRun) {
 
 // regionsRefineUntil reports whether the loop refine ends.
 func regionsRefineUntil(out string) bool {
-	return /*line regions.graph.yaml:14:73*/ out == "good" /*line regions_graph.go:210:1*/
+	return /*line regions.graph.yaml:14:73*/ out == "good" /*line regions_graph.go:215:1*/
 }
 
 func (m *Regions) runAttempt(ctx context.Context, r *regionsRun) (err error) {
@@ -320,42 +325,17 @@ func (m *Regions) merge(r *regionsRun, branches []regionsRun) {
 
 var regionsDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-func (m *Regions) askDraft(ctx context.Context, r *regionsRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &regionsDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
-
 var regionsCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "87eb67deeef5", Repair: 1,
 	System: "Good or bad?",
 	Reads:  []string{"text"},
 }
 
-func (m *Regions) askCritic(ctx context.Context, r *regionsRun) (out string, err error) {
-	r.critic.Enter(&r.Run, &r.conversation, m.model, &regionsCriticPrompt, r)
-	return r.critic.AskText(ctx, nil)
-}
-
 var regionsAskPrompt = ggpipeline.Node{Name: "ask", Version: "8a1b4274c1b7", Repair: 1, System: "Is it right?", Reads: []string{"tried"}}
-
-func (m *Regions) askAsk(ctx context.Context, r *regionsRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &regionsAskPrompt, r)
-	return r.ask.AskText(ctx, nil)
-}
 
 var regionsSumPrompt = ggpipeline.Node{Name: "sum", Version: "73f804bf1e04", Repair: 1, System: "Sum up.", Reads: []string{"text"}}
 
-func (m *Regions) askSum(ctx context.Context, r *regionsRun) (out string, err error) {
-	r.sum.Enter(&r.Run, &r.conversation, m.model, &regionsSumPrompt, r)
-	return r.sum.AskText(ctx, nil)
-}
-
 var regionsTellPrompt = ggpipeline.Node{Name: "tell", Version: "5198ac662fcb", Repair: 1, System: "Tell.", Reads: []string{"text"}}
-
-func (m *Regions) askTell(ctx context.Context, r *regionsRun) (out string, err error) {
-	r.tell.Enter(&r.Run, &r.conversation, m.model, &regionsTellPrompt, r)
-	return r.tell.AskText(ctx, nil)
-}
 
 var regionsTeamPrompt = ggpipeline.Node{
 	Name: "team", Version: "1ec4bec8157d", Purpose: ggchat.Choose, Tail: 102, Repair: 1,

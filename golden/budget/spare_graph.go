@@ -102,7 +102,8 @@ func (m *Spare) loop(ctx context.Context, r *spareRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case SpareResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &spareResearchPrompt, nil)
+			out, err := r.research.AskText(ctx, (*spareCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -112,19 +113,20 @@ func (m *Spare) loop(ctx context.Context, r *spareRun) {
 			}
 			r.conversation.Keep(&r.research)
 			r.state.Notes = out
-			if r.Open(spareResearchToResearch) && /*line spare.graph.yaml:22:40*/ out == "more" /*line spare_graph.go:115:1*/ {
+			if r.Open(spareResearchToResearch) && /*line spare.graph.yaml:22:40*/ out == "more" /*line spare_graph.go:116:1*/ {
 				next, transition = SpareResearch, spareResearchToResearch
 			} else {
 				next, transition = SpareWrite, spareResearchToWrite
 			}
 		case SpareWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &spareWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.write)
 			r.state.Text = out
-			if /*line spare.graph.yaml:26:37*/ out == "again" /*line spare_graph.go:127:1*/ {
+			if /*line spare.graph.yaml:26:37*/ out == "again" /*line spare_graph.go:129:1*/ {
 				next, transition = SpareResearch, spareWriteToResearch
 			} else {
 				transition = spareWriteToEnd
@@ -155,7 +157,7 @@ func (m *Spare) loop(ctx context.Context, r *spareRun) {
 
 // spareCollectToEndIf reports whether the edge from collect to end is taken.
 func spareCollectToEndIf(state *SpareState) bool {
-	return /*line spare.graph.yaml:28:34*/ state.Text != "again" /*line spare_graph.go:158:1*/
+	return /*line spare.graph.yaml:28:34*/ state.Text != "again" /*line spare_graph.go:160:1*/
 }
 
 var spareResearchPrompt = ggpipeline.Node{
@@ -165,17 +167,7 @@ var spareResearchPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: SpareSearchArgs{}.JSONSchema()}},
 }
 
-func (m *Spare) askResearch(ctx context.Context, r *spareRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &spareResearchPrompt, nil)
-	return r.research.AskText(ctx, (*spareCaller)(m))
-}
-
 var spareWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", Repair: 1, System: "Write.", Reads: []string{"notes"}}
-
-func (m *Spare) askWrite(ctx context.Context, r *spareRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &spareWritePrompt, r)
-	return r.write.AskText(ctx, nil)
-}
 
 func (r *spareRun) Place(to ggpipeline.Place, name string) {
 	if name == "notes" {

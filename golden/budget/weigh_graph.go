@@ -107,7 +107,8 @@ func (m *Weigh) loop(ctx context.Context, r *weighRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case WeighDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &weighDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -144,7 +145,7 @@ func (m *Weigh) loop(ctx context.Context, r *weighRun) {
 			r.state.Note = out.Note
 			r.results.Add("rate", out, "note")
 			r.results.Judged(ggpipeline.Verdict{Name: "good", Pass: evals.Good})
-			if /*line weigh.graph.yaml:20:31*/ evals.Good /*line weigh_graph.go:147:1*/ {
+			if /*line weigh.graph.yaml:20:31*/ evals.Good /*line weigh_graph.go:148:1*/ {
 				next, transition = WeighKeep, weighRateToKeep
 			} else {
 				transition = weighRateToEnd
@@ -183,11 +184,6 @@ func (m *Weigh) evalRate(ctx context.Context, r *weighRun, out WeighRateOut) (ev
 }
 
 var weighDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *Weigh) askDraft(ctx context.Context, r *weighRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &weighDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
 
 var weighPolishPrompt = ggpipeline.Node{Name: "polish", Version: "97c4b0dacdfe", Repair: 1, System: "Polish.", Reads: []string{"text"}}
 

@@ -105,7 +105,8 @@ func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 				next, transition = CachePromptLarge, cachePromptCachedToLarge
 			}
 		case CachePromptLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -150,11 +151,6 @@ func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out Cac
 }
 
 var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
 	if name == "text" {

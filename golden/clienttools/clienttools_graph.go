@@ -183,7 +183,8 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ClienttoolsAssist:
-			out, err := m.askAssist(ctx, r)
+			r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, r)
+			out, err := r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -252,11 +253,6 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 		{Name: "confirm", Doc: "Asks the user.", Schema: ClienttoolsConfirmArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back.", Schema: ClienttoolsRefundArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
-	r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, r)
-	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 }
 
 func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {

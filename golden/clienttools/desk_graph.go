@@ -127,7 +127,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			r.state.Stamped = out
 		case DeskSort:
-			out, err := m.askSort(ctx, r)
+			r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil)
+			out, err := r.sort.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -248,11 +249,6 @@ var deskSortPrompt = ggpipeline.Node{
 	Message: "Stamp the pages.",
 	Tools:   []ggpipeline.Tool{{Name: "stamp", Client: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()}},
-}
-
-func (m *Desk) askSort(ctx context.Context, r *deskRun) (out string, err error) {
-	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil)
-	return r.sort.AskText(ctx, (*deskCaller)(m))
 }
 
 var deskMakeCall = ggpipeline.Node{Name: "make"}

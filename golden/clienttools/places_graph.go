@@ -179,7 +179,8 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 			r.state.Rows += out.Rows
 			next, transition = PlacesAsk, placesAddToAsk
 		case PlacesAsk: // in seats
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, r)
+			out, err := r.ask.AskText(ctx, (*placesCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -225,7 +226,7 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 
 // placesAgainUntil reports whether the loop again ends.
 func placesAgainUntil(state *PlacesState) bool {
-	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:228:1*/
+	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:229:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -353,11 +354,6 @@ var placesAskPrompt = ggpipeline.Node{
 	Message: "{{guest}}",
 	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
-}
-
-func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, r)
-	return r.ask.AskText(ctx, (*placesCaller)(m))
 }
 
 var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{Name: "nod", Client: true}}, Holder: &ggpipeline.CallHolder}

@@ -131,7 +131,8 @@ func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 			r.state.Page = out
 			next, transition = EnquireReadPage, enquireFindPageToReadPage
 		case EnquireReadPage: // in enquire
-			out, err := m.askReadPage(ctx, r)
+			r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, r)
+			out, err := r.readPage.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -216,11 +217,6 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 var enquireReadPagePrompt = ggpipeline.Node{
 	Name: "read_page", Version: "4d4580a048bf", Repair: 1,
 	Message: "What does this say of {{topic}}? {{page}}",
-}
-
-func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
-	r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, r)
-	return r.readPage.AskText(ctx, nil)
 }
 
 func (r *enquireRun) Place(to ggpipeline.Place, name string) {

@@ -97,7 +97,8 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case SettingsPlain:
-			out, err := m.askPlain(ctx, r)
+			r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt, nil)
+			out, err := r.plain.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -176,7 +177,8 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			next, transition = SettingsRun, settingsLastToRun
 		case SettingsRun:
-			out, err := m.askRun(ctx, r)
+			r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt, nil)
+			out, err := r.run.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -190,11 +192,6 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 }
 
 var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", Repair: 1, System: "Say it plainly."}
-
-func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt, nil)
-	return r.plain.AskText(ctx, nil)
-}
 
 var settingsIsolatedPrompt = ggpipeline.Node{
 	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
@@ -303,11 +300,6 @@ func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err
 }
 
 var settingsRunPrompt = ggpipeline.Node{Name: "run", Version: "65a1e4089526", Repair: 1, System: "What has the run said."}
-
-func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt, nil)
-	return r.run.AskText(ctx, nil)
-}
 
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	if name == "message" {

@@ -346,7 +346,8 @@ func (m *DefaultLists) loop(ctx context.Context, r *defaultListsRun) {
 			r.state.Tags = append(r.state.Tags, out.Tags...)
 			next, transition = DefaultListsAsk, defaultListsWorkToAsk
 		case DefaultListsAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &defaultListsAskPrompt, nil)
+			out, err := ggpipeline.AskFor[DefaultListsAskOut](ctx, &r.ask, (*defaultListsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -376,11 +377,6 @@ var defaultListsAskPrompt = ggpipeline.Node{
 	Tools:   []ggpipeline.Tool{{Name: "look"}},
 	Specs:   []ggchat.ToolSpec{{Name: "look", Schema: DefaultListsLookArgs{}.JSONSchema()}},
 	Output:  &ggchat.Schema{Name: "DefaultListsAskOut", JSON: DefaultListsAskOut{}.JSONSchema()},
-}
-
-func (m *DefaultLists) askAsk(ctx context.Context, r *defaultListsRun) (out DefaultListsAskOut, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &defaultListsAskPrompt, nil)
-	return ggpipeline.AskFor[DefaultListsAskOut](ctx, &r.ask, (*defaultListsCaller)(m))
 }
 
 // DefaultListsTools has the tools of graph default_lists, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

@@ -152,7 +152,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 				continue
 			}
 		case ShiftsDig: // in crew
-			out, err := m.askDig(ctx, r)
+			r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt, nil)
+			out, err := ggpipeline.AskFor[ShiftsDigOut](ctx, &r.dig, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -161,7 +162,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 			r.state.Done += out.Done
 			next, transition = ShiftsHaul, shiftsDigToHaul
 		case ShiftsHaul: // in crew
-			out, err := m.askHaul(ctx, r)
+			r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt, nil)
+			out, err := ggpipeline.AskFor[ShiftsHaulOut](ctx, &r.haul, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -169,7 +171,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		case ShiftsSift: // in crew
-			out, err := m.askSift(ctx, r)
+			r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt, nil)
+			out, err := ggpipeline.AskFor[ShiftsSiftOut](ctx, &r.sift, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -178,7 +181,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 			r.state.Done += out.Done
 			next, transition = ShiftsSort, shiftsSiftToSort
 		case ShiftsSort: // in crew
-			out, err := m.askSort(ctx, r)
+			r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt, nil)
+			out, err := ggpipeline.AskFor[ShiftsSortOut](ctx, &r.sort, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -190,7 +194,8 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 				continue
 			}
 		case ShiftsWalk: // in pace
-			out, err := m.askWalk(ctx, r)
+			r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt, nil)
+			out, err := ggpipeline.AskFor[ShiftsWalkOut](ctx, &r.walk, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -206,7 +211,7 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 
 // shiftsPaceUntil reports whether the loop pace ends.
 func shiftsPaceUntil(state *ShiftsState) bool {
-	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:209:1*/
+	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:214:1*/
 }
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
@@ -303,20 +308,10 @@ var shiftsDigPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "ShiftsDigOut", JSON: ShiftsDigOut{}.JSONSchema()},
 }
 
-func (m *Shifts) askDig(ctx context.Context, r *shiftsRun) (out ShiftsDigOut, err error) {
-	r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt, nil)
-	return ggpipeline.AskFor[ShiftsDigOut](ctx, &r.dig, nil)
-}
-
 var shiftsHaulPrompt = ggpipeline.Node{
 	Name: "haul", Version: "8bed4393720b", Repair: 1,
 	System: "Haul.",
 	Output: &ggchat.Schema{Name: "ShiftsHaulOut", JSON: ShiftsHaulOut{}.JSONSchema()},
-}
-
-func (m *Shifts) askHaul(ctx context.Context, r *shiftsRun) (out ShiftsHaulOut, err error) {
-	r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt, nil)
-	return ggpipeline.AskFor[ShiftsHaulOut](ctx, &r.haul, nil)
 }
 
 var shiftsSiftPrompt = ggpipeline.Node{
@@ -325,31 +320,16 @@ var shiftsSiftPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "ShiftsSiftOut", JSON: ShiftsSiftOut{}.JSONSchema()},
 }
 
-func (m *Shifts) askSift(ctx context.Context, r *shiftsRun) (out ShiftsSiftOut, err error) {
-	r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt, nil)
-	return ggpipeline.AskFor[ShiftsSiftOut](ctx, &r.sift, nil)
-}
-
 var shiftsSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "b9582a099003", Repair: 1,
 	System: "Sort.",
 	Output: &ggchat.Schema{Name: "ShiftsSortOut", JSON: ShiftsSortOut{}.JSONSchema()},
 }
 
-func (m *Shifts) askSort(ctx context.Context, r *shiftsRun) (out ShiftsSortOut, err error) {
-	r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt, nil)
-	return ggpipeline.AskFor[ShiftsSortOut](ctx, &r.sort, nil)
-}
-
 var shiftsWalkPrompt = ggpipeline.Node{
 	Name: "walk", Version: "e35a32b5fd5c", Repair: 1,
 	System: "Walk.",
 	Output: &ggchat.Schema{Name: "ShiftsWalkOut", JSON: ShiftsWalkOut{}.JSONSchema()},
-}
-
-func (m *Shifts) askWalk(ctx context.Context, r *shiftsRun) (out ShiftsWalkOut, err error) {
-	r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt, nil)
-	return ggpipeline.AskFor[ShiftsWalkOut](ctx, &r.walk, nil)
 }
 
 const (

@@ -88,7 +88,8 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ActsTidy:
-			_, err := m.askTidy(ctx, r)
+			r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, r)
+			_, err := r.tidy.AskText(ctx, (*actsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -98,7 +99,7 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 			}
 			evals := m.evalTidy(r)
 			r.conversation.Keep(&r.tidy)
-			if /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:101:1*/ {
+			if /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:102:1*/ {
 				next, transition = ActsRestore, actsTidyToRestore
 			} else {
 				transition = ggengine.NoRoute
@@ -116,7 +117,7 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 
 // actsTidyEvalShort is the eval short of node tidy.
 func actsTidyEvalShort(res gg.Result) bool {
-	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:119:1*/
+	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:120:1*/
 }
 
 type ActsTidyEvals struct {
@@ -136,11 +137,6 @@ var actsTidyPrompt = ggpipeline.Node{
 	Message: "{{url}}",
 	Tools:   []ggpipeline.Tool{{Name: "delete"}},
 	Specs:   []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
-}
-
-func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
-	r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, r)
-	return r.tidy.AskText(ctx, (*actsCaller)(m))
 }
 
 func (r *actsRun) Place(to ggpipeline.Place, name string) {

@@ -152,7 +152,8 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case EvalsResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt, nil)
+			out, err := ggpipeline.AskFor[Answer](ctx, &r.research, (*evalsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -167,11 +168,11 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
-			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:170:1*/ :
+			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:171:1*/ :
 				next, transition = EvalsUndo, evalsResearchToUndo
-			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:172:1*/):
+			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:173:1*/):
 				next, transition = EvalsResearch, evalsResearchToResearch
-			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:174:1*/ :
+			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:175:1*/ :
 				next, transition = EvalsCount, evalsResearchToCount
 			default:
 				transition = evalsResearchToEnd
@@ -194,7 +195,7 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 				continue
 			}
 			r.state = r.tentative
-			if r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:197:1*/ {
+			if r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:198:1*/ {
 				next, transition = EvalsResearch, evalsCountToResearch
 			} else {
 				transition = evalsCountToEnd
@@ -208,17 +209,17 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 
 // evalsResearchEvalFails is the eval fails of node research.
 func evalsResearchEvalFails(res gg.Result) bool {
-	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:211:1*/
+	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:212:1*/
 }
 
 // evalsResearchEvalCostly is the eval costly of node research.
 func evalsResearchEvalCostly(res gg.Result) bool {
-	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:216:1*/
+	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:217:1*/
 }
 
 // evalsCountEvalMany is the eval many of node count.
 func evalsCountEvalMany(out EvalsCountOut) bool {
-	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_graph.go:221:1*/
+	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_graph.go:222:1*/
 }
 
 type EvalsResearchEvals struct {
@@ -268,11 +269,6 @@ var evalsResearchPrompt = ggpipeline.Node{
 		{Name: "delete", Schema: EvalsDeleteArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
-}
-
-func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt, nil)
-	return ggpipeline.AskFor[Answer](ctx, &r.research, (*evalsCaller)(m))
 }
 
 var evalsUndoCall = ggpipeline.Node{Name: "undo", Tools: []ggpipeline.Tool{{Name: "search"}}}

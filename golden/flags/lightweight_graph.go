@@ -61,14 +61,16 @@ func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case LightweightSmall:
-			_, err := m.askSmall(ctx, r)
+			r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt, nil)
+			_, err := r.small.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.small)
 			next, transition = LightweightLarge, lightweightSmallToLarge
 		case LightweightLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -83,17 +85,7 @@ func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 
 var lightweightSmallPrompt = ggpipeline.Node{Name: "small", Version: "670cf0a88e7e", Repair: 1, Light: true, System: "Answer."}
 
-func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt, nil)
-	return r.small.AskText(ctx, nil)
-}
-
 var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 const (
 	LightweightSmall ggengine.NodeID = iota + 1

@@ -60,7 +60,8 @@ func (m *Observable) loop(ctx context.Context, r *observableRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ObservableSeen:
-			out, err := m.askSeen(ctx, r)
+			r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt, nil)
+			out, err := r.seen.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -74,11 +75,6 @@ func (m *Observable) loop(ctx context.Context, r *observableRun) {
 }
 
 var observableSeenPrompt = ggpipeline.Node{Name: "seen", Version: "670cf0a88e7e", Repair: 1, Observable: true, System: "Answer."}
-
-func (m *Observable) askSeen(ctx context.Context, r *observableRun) (out string, err error) {
-	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt, nil)
-	return r.seen.AskText(ctx, nil)
-}
 
 const ObservableSeen ggengine.NodeID = 1
 

@@ -75,7 +75,8 @@ func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case QuietHushed:
-			out, err := m.askHushed(ctx, r)
+			r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt, nil)
+			out, err := r.hushed.AskText(ctx, (*quietCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -97,11 +98,6 @@ var quietHushedPrompt = ggpipeline.Node{
 	System: "Answer.",
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()}},
-}
-
-func (m *Quiet) askHushed(ctx context.Context, r *quietRun) (out string, err error) {
-	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt, nil)
-	return r.hushed.AskText(ctx, (*quietCaller)(m))
 }
 
 // QuietTools has the tools of graph quiet, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

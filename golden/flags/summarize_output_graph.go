@@ -64,7 +64,8 @@ func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case SummarizeOutputLong:
-			out, err := m.askLong(ctx, r)
+			r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt, r)
+			out, err := r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 			if r.Failed(err) {
 				continue
 			}
@@ -81,11 +82,6 @@ var summarizeOutputLongPrompt = ggpipeline.Node{
 	Name: "long", Version: "7a692a31ab53", Repair: 1,
 	System: "Sum it up.",
 	Reads:  []string{"text"},
-}
-
-func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
-	r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt, r)
-	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
 func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {

@@ -60,7 +60,8 @@ func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case VerboseTold:
-			out, err := m.askTold(ctx, r)
+			r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt, nil)
+			out, err := r.told.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -74,11 +75,6 @@ func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 }
 
 var verboseToldPrompt = ggpipeline.Node{Name: "told", Version: "670cf0a88e7e", Repair: 1, Verbose: true, System: "Answer."}
-
-func (m *Verbose) askTold(ctx context.Context, r *verboseRun) (out string, err error) {
-	r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt, nil)
-	return r.told.AskText(ctx, nil)
-}
 
 const VerboseTold ggengine.NodeID = 1
 

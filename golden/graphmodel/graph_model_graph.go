@@ -122,7 +122,8 @@ func (m *GraphModel) loop(ctx context.Context, r *graphModelRun) {
 				next, transition = GraphModelLookUp, graphModelSortToLookUp
 			}
 		case GraphModelLookUp:
-			out, err := m.askLookUp(ctx, r)
+			r.lookUp.Enter(&r.Run, &r.conversation, m.model, &graphModelLookUpPrompt, r)
+			out, err := r.lookUp.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -131,7 +132,8 @@ func (m *GraphModel) loop(ctx context.Context, r *graphModelRun) {
 			r.results.AddText("look_up", out)
 			next, transition = GraphModelWrite, graphModelLookUpToWrite
 		case GraphModelWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &graphModelWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 			if r.Failed(err) {
 				continue
 			}
@@ -143,7 +145,7 @@ func (m *GraphModel) loop(ctx context.Context, r *graphModelRun) {
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "kind", Pass: evals.Kind})
-			if /*line graph_model.graph.yaml:30:33*/ evals.Kind /*line graph_model_graph.go:146:1*/ {
+			if /*line graph_model.graph.yaml:30:33*/ evals.Kind /*line graph_model_graph.go:148:1*/ {
 				next, transition = GraphModelCheck, graphModelWriteToCheck
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -156,7 +158,8 @@ func (m *GraphModel) loop(ctx context.Context, r *graphModelRun) {
 				}
 			}
 		case GraphModelCheck:
-			out, err := m.askCheck(ctx, r)
+			r.check.Enter(&r.Run, &r.conversation, m.model, &graphModelCheckPrompt, r)
+			out, err := r.check.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -267,31 +270,16 @@ var graphModelLookUpPrompt = ggpipeline.Node{
 	Reads:  []string{"question"},
 }
 
-func (m *GraphModel) askLookUp(ctx context.Context, r *graphModelRun) (out string, err error) {
-	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &graphModelLookUpPrompt, r)
-	return r.lookUp.AskText(ctx, nil)
-}
-
 var graphModelWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "edffbbbe1da3", Repair: 1, Model: "large", Temperature: new(float64(0.2)),
 	System: "Answer the question.",
 	Reads:  []string{"question", "notes"},
 }
 
-func (m *GraphModel) askWrite(ctx context.Context, r *graphModelRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &graphModelWritePrompt, r)
-	return r.write.AskText(ctx, nil, ggpipeline.SummarizeOutput)
-}
-
 var graphModelCheckPrompt = ggpipeline.Node{
 	Name: "check", Version: "cd14708899b0", Repair: 1, Light: true, Temperature: new(float64(0.2)),
 	System: "Check the answer.",
 	Reads:  []string{"text"},
-}
-
-func (m *GraphModel) askCheck(ctx context.Context, r *graphModelRun) (out string, err error) {
-	r.check.Enter(&r.Run, &r.conversation, m.model, &graphModelCheckPrompt, r)
-	return r.check.AskText(ctx, nil)
 }
 
 var graphModelTidyPrompt = ggpipeline.Node{

@@ -64,7 +64,8 @@ func (m *Polish) loop(ctx context.Context, r *polishRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PolishEdit:
-			out, err := m.askEdit(ctx, r)
+			r.edit.Enter(&r.Run, &r.conversation, m.model, &polishEditPrompt, r)
+			out, err := r.edit.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -81,11 +82,6 @@ var polishEditPrompt = ggpipeline.Node{
 	Name: "edit", Version: "eeecd8c91b43", Repair: 1,
 	System: "Mend the spelling.",
 	Reads:  []string{"text"},
-}
-
-func (m *Polish) askEdit(ctx context.Context, r *polishRun) (out string, err error) {
-	r.edit.Enter(&r.Run, &r.conversation, m.model, &polishEditPrompt, r)
-	return r.edit.AskText(ctx, nil)
 }
 
 func (r *polishRun) Place(to ggpipeline.Place, name string) {

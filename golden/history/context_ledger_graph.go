@@ -87,7 +87,8 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ContextLedgerAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, (*contextLedgerCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -99,7 +100,8 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 			r.state.Note = out
 			next, transition = ContextLedgerLedger, contextLedgerAskToLedger
 		case ContextLedgerLedger:
-			out, err := m.askLedger(ctx, r)
+			r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt, nil)
+			out, err := r.ledger.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -119,19 +121,9 @@ var contextLedgerAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()}},
 }
 
-func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt, nil)
-	return r.ask.AskText(ctx, (*contextLedgerCaller)(m))
-}
-
 var contextLedgerLedgerPrompt = ggpipeline.Node{
 	Name: "ledger", Version: "763ed1651d53", Repair: 1, Scope: ggpipeline.Ledger,
 	System: "Go on by the facts.",
-}
-
-func (m *ContextLedger) askLedger(ctx context.Context, r *contextLedgerRun) (out string, err error) {
-	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt, nil)
-	return r.ledger.AskText(ctx, nil)
 }
 
 // ContextLedgerTools has the tools of graph context_ledger, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

@@ -71,7 +71,8 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ContextScopedAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -79,14 +80,16 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 			r.state.Note = out
 			next, transition = ContextScopedScoped, contextScopedAskToScoped
 		case ContextScopedScoped:
-			_, err := m.askScoped(ctx, r)
+			r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt, nil)
+			_, err := r.scoped.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.scoped)
 			next, transition = ContextScopedFull, contextScopedScopedToFull
 		case ContextScopedFull:
-			out, err := m.askFull(ctx, r)
+			r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt, nil)
+			out, err := r.full.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -101,27 +104,12 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 
 var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
-
 var contextScopedScopedPrompt = ggpipeline.Node{
 	Name: "scoped", Version: "3059c6c4a212", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Go on for yourself.",
 }
 
-func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt, nil)
-	return r.scoped.AskText(ctx, nil)
-}
-
 var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
-
-func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt, nil)
-	return r.full.AskText(ctx, nil)
-}
 
 const (
 	ContextScopedAsk ggengine.NodeID = iota + 1

@@ -87,7 +87,8 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case HistoryAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, (*historyCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -99,7 +100,8 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 			r.state.Note = out
 			next, transition = HistoryFull, historyAskToFull
 		case HistoryFull:
-			out, err := m.askFull(ctx, r)
+			r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt, nil)
+			out, err := r.full.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -119,17 +121,7 @@ var historyAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()}},
 }
 
-func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt, nil)
-	return r.ask.AskText(ctx, (*historyCaller)(m))
-}
-
 var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
-
-func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt, nil)
-	return r.full.AskText(ctx, nil)
-}
 
 // HistoryTools has the tools of graph history, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type HistoryTools interface {

@@ -75,7 +75,8 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case IsolatedContextAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -83,7 +84,8 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 			r.state.Note = out
 			next, transition = IsolatedContextIsolated, isolatedContextAskToIsolated
 		case IsolatedContextIsolated:
-			out, err := m.askIsolated(ctx, r)
+			r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt, r)
+			out, err := r.isolated.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -98,20 +100,10 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 
 var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
-
 var isolatedContextIsolatedPrompt = ggpipeline.Node{
 	Name: "isolated", Version: "6eba71ac3647", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Go on alone.",
 	Reads:  []string{"topic"},
-}
-
-func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
-	r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt, r)
-	return r.isolated.AskText(ctx, nil)
 }
 
 func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {

@@ -71,7 +71,8 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case MaxHistoryAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -79,14 +80,16 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 			r.state.Note = out
 			next, transition = MaxHistoryFull, maxHistoryAskToFull
 		case MaxHistoryFull:
-			_, err := m.askFull(ctx, r)
+			r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt, nil)
+			_, err := r.full.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)
 			next, transition = MaxHistoryFew, maxHistoryFullToFew
 		case MaxHistoryFew:
-			out, err := m.askFew(ctx, r)
+			r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt, nil)
+			out, err := r.few.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -101,27 +104,12 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 
 var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
-
 var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
-
-func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt, nil)
-	return r.full.AskText(ctx, nil)
-}
 
 var maxHistoryFewPrompt = ggpipeline.Node{
 	Name: "few", Version: "5453722c9e30", Repair: 1,
 	System:  "Go on with little.",
 	History: ggpipeline.Limits{Tokens: 12},
-}
-
-func (m *MaxHistory) askFew(ctx context.Context, r *maxHistoryRun) (out string, err error) {
-	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt, nil)
-	return r.few.AskText(ctx, nil)
 }
 
 const (

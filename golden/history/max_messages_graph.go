@@ -71,7 +71,8 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case MaxMessagesAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -79,14 +80,16 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 			r.state.Note = out
 			next, transition = MaxMessagesFull, maxMessagesAskToFull
 		case MaxMessagesFull:
-			_, err := m.askFull(ctx, r)
+			r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt, nil)
+			_, err := r.full.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.full)
 			next, transition = MaxMessagesLast, maxMessagesFullToLast
 		case MaxMessagesLast:
-			out, err := m.askLast(ctx, r)
+			r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt, nil)
+			out, err := r.last.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -101,27 +104,12 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 
 var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
-
 var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
-
-func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt, nil)
-	return r.full.AskText(ctx, nil)
-}
 
 var maxMessagesLastPrompt = ggpipeline.Node{
 	Name: "last", Version: "4e3b3bc0ce7c", Repair: 1,
 	System:  "Go on from the last.",
 	History: ggpipeline.Limits{Messages: 1},
-}
-
-func (m *MaxMessages) askLast(ctx context.Context, r *maxMessagesRun) (out string, err error) {
-	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt, nil)
-	return r.last.AskText(ctx, nil)
 }
 
 const (

@@ -71,7 +71,8 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case NoHistoryAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -79,14 +80,16 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 			r.state.Note = out
 			next, transition = NoHistoryAside, noHistoryAskToAside
 		case NoHistoryAside:
-			_, err := m.askAside(ctx, r)
+			r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt, nil)
+			_, err := r.aside.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.aside)
 			next, transition = NoHistoryFull, noHistoryAsideToFull
 		case NoHistoryFull:
-			out, err := m.askFull(ctx, r)
+			r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt, nil)
+			out, err := r.full.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -101,27 +104,12 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 
 var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt, nil)
-	return r.ask.AskText(ctx, nil)
-}
-
 var noHistoryAsidePrompt = ggpipeline.Node{
 	Name: "aside", Version: "1b27f2a48735", Repair: 1, Scope: ggpipeline.Scoped, Apart: true,
 	System: "Say it aside.",
 }
 
-func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt, nil)
-	return r.aside.AskText(ctx, nil)
-}
-
 var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
-
-func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {
-	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt, nil)
-	return r.full.AskText(ctx, nil)
-}
 
 const (
 	NoHistoryAsk ggengine.NodeID = iota + 1

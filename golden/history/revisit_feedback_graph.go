@@ -88,7 +88,8 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case RevisitFeedbackAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -100,24 +101,26 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 			r.state.Note = out
 			next, transition = RevisitFeedbackDraft, revisitFeedbackAskToDraft
 		case RevisitFeedbackDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
-			if /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:108:1*/ {
+			if /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:110:1*/ {
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			} else {
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
 			}
 		case RevisitFeedbackPlain:
-			out, err := m.askPlain(ctx, r)
+			r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt, nil)
+			out, err := r.plain.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
-			if /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:120:1*/ {
+			if /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:123:1*/ {
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			} else {
 				transition = revisitFeedbackPlainToEnd
@@ -136,24 +139,9 @@ var revisitFeedbackAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()}},
 }
 
-func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt, nil)
-	return r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
-}
-
 var revisitFeedbackDraftPrompt = ggpipeline.Node{Name: "draft", Version: "9eeebe81cfb6", Repair: 1, Revisit: true, System: "Draft."}
 
-func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
-
 var revisitFeedbackPlainPrompt = ggpipeline.Node{Name: "plain", Version: "2d13cada2a9e", Repair: 1, System: "Draft anew."}
-
-func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt, nil)
-	return r.plain.AskText(ctx, nil)
-}
 
 // RevisitFeedbackTools has the tools of graph revisit_feedback, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type RevisitFeedbackTools interface {

@@ -186,7 +186,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DeskSupport:
-			out, err := m.askSupport(ctx, r)
+			r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, r)
+			out, err := r.support.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -314,11 +315,6 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the user is.", Schema: DeskLocateArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, r)
-	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
 func (r *deskRun) Place(to ggpipeline.Place, name string) {

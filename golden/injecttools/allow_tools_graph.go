@@ -78,7 +78,8 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AllowToolsSome:
-			out, err := m.askSome(ctx, r)
+			r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt, nil)
+			out, err := r.some.AskText(ctx, (*allowToolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -89,13 +90,14 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			evals := m.evalSome(r)
 			r.conversation.Keep(&r.some)
 			r.state.Text = out
-			if /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:92:1*/ {
+			if /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:93:1*/ {
 				next, transition = AllowToolsLarge, allowToolsSomeToLarge
 			} else {
 				transition = allowToolsSomeToEnd
 			}
 		case AllowToolsLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -123,17 +125,7 @@ var allowToolsSomePrompt = ggpipeline.Node{
 	Allow:  []string{"lookup"},
 }
 
-func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt, nil)
-	return r.some.AskText(ctx, (*allowToolsCaller)(m))
-}
-
 var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 // AllowToolsTools has the tools of graph allow_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AllowToolsTools interface {

@@ -60,7 +60,8 @@ func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DenyToolsRest:
-			out, err := m.askRest(ctx, r)
+			r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt, nil)
+			out, err := r.rest.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -81,11 +82,6 @@ var denyToolsRestPrompt = ggpipeline.Node{
 	Name: "rest", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
 	System: "Answer.",
 	Deny:   []string{"lookup"},
-}
-
-func (m *DenyTools) askRest(ctx context.Context, r *denyToolsRun) (out string, err error) {
-	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt, nil)
-	return r.rest.AskText(ctx, nil)
 }
 
 const DenyToolsRest ggengine.NodeID = 1

@@ -60,7 +60,8 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case InjectToolCallsLeft:
-			out, err := m.askLeft(ctx, r)
+			r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt, nil)
+			out, err := r.left.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -85,11 +86,6 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 }
 
 var injectToolCallsLeftPrompt = ggpipeline.Node{Name: "left", Version: "670cf0a88e7e", Inject: true, Repair: 1, System: "Answer."}
-
-func (m *InjectToolCalls) askLeft(ctx context.Context, r *injectToolCallsRun) (out string, err error) {
-	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt, nil)
-	return r.left.AskText(ctx, nil)
-}
 
 var injectToolCallsRunCall = ggpipeline.Node{Name: "run"}
 

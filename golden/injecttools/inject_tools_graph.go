@@ -87,7 +87,8 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case InjectToolsBoth:
-			out, err := m.askBoth(ctx, r)
+			r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt, nil)
+			out, err := r.both.AskText(ctx, (*injectToolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -99,7 +100,8 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 			r.state.Text = out
 			next, transition = InjectToolsLarge, injectToolsBothToLarge
 		case InjectToolsLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -119,17 +121,7 @@ var injectToolsBothPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()}},
 }
 
-func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt, nil)
-	return r.both.AskText(ctx, (*injectToolsCaller)(m))
-}
-
 var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 // InjectToolsTools has the tools of graph inject_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InjectToolsTools interface {

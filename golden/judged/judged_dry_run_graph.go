@@ -101,7 +101,8 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 				next, transition = JudgedDryRunDraft, judgedDryRunPlanToDraft
 			}
 		case JudgedDryRunDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -136,11 +137,6 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 }
 
 var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
 
 const (
 	JudgedDryRunPlan ggengine.NodeID = iota + 1

@@ -91,7 +91,8 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case JudgedDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, r)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -132,15 +133,10 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 
 // judgedDraftToPublishIf reports whether the edge from draft to publish is taken.
 func judgedDraftToPublishIf(state *JudgedState) bool {
-	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:135:1*/
+	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:136:1*/
 }
 
 var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
-
-func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, r)
-	return r.draft.AskText(ctx, nil)
-}
 
 func (r *judgedRun) Place(to ggpipeline.Place, name string) {
 	if name == "topic" {

@@ -211,7 +211,8 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case JudgedviewPlan:
-			out, err := m.askPlan(ctx, r)
+			r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt, nil)
+			out, err := ggpipeline.AskFor[Plan](ctx, &r.plan, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,7 +252,7 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
-			if /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:254:1*/ {
+			if /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:255:1*/ {
 				next, transition = JudgedviewPublish, judgedviewWriteToPublish
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -276,12 +277,12 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 
 // judgedviewPlanEvalFar is the eval far of node plan.
 func judgedviewPlanEvalFar(out Plan) bool {
-	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:279:1*/
+	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:280:1*/
 }
 
 // judgedviewWriteEvalLong is the eval long of node write.
 func judgedviewWriteEvalLong(out string) bool {
-	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:284:1*/
+	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:285:1*/
 }
 
 type JudgedviewPlanEvals struct {
@@ -314,11 +315,6 @@ var judgedviewPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "b4b745d87140", Repair: 1,
 	System: "Plan.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
-}
-
-func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt, nil)
-	return ggpipeline.AskFor[Plan](ctx, &r.plan, nil)
 }
 
 var judgedviewDrawPrompt = ggpipeline.Node{

@@ -134,7 +134,8 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			}
 			next, transition = LoopPromptsTell, loopPromptsAskToTell
 		case LoopPromptsLookUp: // in ask
-			out, err := m.askLookUp(ctx, r)
+			r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, r)
+			out, err := r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -146,7 +147,8 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			r.state.Notes = append(r.state.Notes, out)
 			next, transition = LoopPromptsDecide, loopPromptsLookUpToDecide
 		case LoopPromptsDecide: // in ask
-			out, err := m.askDecide(ctx, r)
+			r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt, nil)
+			out, err := ggpipeline.AskFor[LoopPromptsDecideOut](ctx, &r.decide, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -175,7 +177,7 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 
 // loopPromptsAskUntil reports whether the loop ask ends.
 func loopPromptsAskUntil(out LoopPromptsDecideOut) bool {
-	return /*line loop_prompts.graph.yaml:22:11*/ out.Done /*line loop_prompts_graph.go:178:1*/
+	return /*line loop_prompts.graph.yaml:22:11*/ out.Done /*line loop_prompts_graph.go:180:1*/
 }
 
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
@@ -216,20 +218,10 @@ var loopPromptsLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
 }
 
-func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
-	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, r)
-	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
-}
-
 var loopPromptsDecidePrompt = ggpipeline.Node{
 	Name: "decide", Version: "fc31f0cf33b5", Repair: 1,
 	System: "Is that enough?",
 	Output: &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
-}
-
-func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out LoopPromptsDecideOut, err error) {
-	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt, nil)
-	return ggpipeline.AskFor[LoopPromptsDecideOut](ctx, &r.decide, nil)
 }
 
 func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {

@@ -107,7 +107,8 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 			}
 			next, transition = LoopRetriedConclude, loopRetriedPersevereToConclude
 		case LoopRetriedRemark: // in persevere
-			out, err := m.askRemark(ctx, r)
+			r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, r)
+			out, err := r.remark.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -121,7 +122,8 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 			}
 			r.state.Tries += out.Tries
 		case LoopRetriedConclude:
-			out, err := m.askConclude(ctx, r)
+			r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt, nil)
+			out, err := r.conclude.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -144,7 +146,7 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 
 // loopRetriedPersevereUntil reports whether the loop persevere ends.
 func loopRetriedPersevereUntil(state *LoopRetriedState) bool {
-	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:147:1*/
+	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:149:1*/
 }
 
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
@@ -191,17 +193,7 @@ func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 
 var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
 
-func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, r)
-	return r.remark.AskText(ctx, nil)
-}
-
 var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
-
-func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt, nil)
-	return r.conclude.AskText(ctx, nil)
-}
 
 func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
 	if name == "topic" {

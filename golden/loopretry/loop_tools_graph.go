@@ -146,7 +146,8 @@ func (m *LoopTools) loop(ctx context.Context, r *loopToolsRun) {
 			}
 			next, transition = LoopToolsSum, loopToolsAskToSum
 		case LoopToolsLook: // in ask
-			out, err := m.askLook(ctx, r)
+			r.look.Enter(&r.Run, &r.conversation, m.model, &loopToolsLookPrompt, r)
+			out, err := ggpipeline.AskFor[LoopToolsLookOut](ctx, &r.look, (*loopToolsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -158,7 +159,8 @@ func (m *LoopTools) loop(ctx context.Context, r *loopToolsRun) {
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			transition = loopToolsLookToEnd
 		case LoopToolsNote: // in ask
-			out, err := m.askNote(ctx, r)
+			r.note.Enter(&r.Run, &r.conversation, m.model, &loopToolsNotePrompt, r)
+			out, err := ggpipeline.AskFor[LoopToolsNoteOut](ctx, &r.note, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -166,7 +168,8 @@ func (m *LoopTools) loop(ctx context.Context, r *loopToolsRun) {
 			r.state.Topic = out.Topic
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 		case LoopToolsSum:
-			out, err := m.askSum(ctx, r)
+			r.sum.Enter(&r.Run, &r.conversation, m.model, &loopToolsSumPrompt, nil)
+			out, err := r.sum.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -182,7 +185,7 @@ func (m *LoopTools) loop(ctx context.Context, r *loopToolsRun) {
 
 // loopToolsAskUntil reports whether the loop ask ends.
 func loopToolsAskUntil(state *LoopToolsState) bool {
-	return /*line loop_tools.graph.yaml:17:48*/ len(state.Facts) > 1 /*line loop_tools_graph.go:185:1*/
+	return /*line loop_tools.graph.yaml:17:48*/ len(state.Facts) > 1 /*line loop_tools_graph.go:188:1*/
 }
 
 // loopAsk is loop ask: it runs look and note until its condition holds, 3 times at most.
@@ -224,28 +227,13 @@ var loopToolsLookPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "LoopToolsLookOut", JSON: LoopToolsLookOut{}.JSONSchema()},
 }
 
-func (m *LoopTools) askLook(ctx context.Context, r *loopToolsRun) (out LoopToolsLookOut, err error) {
-	r.look.Enter(&r.Run, &r.conversation, m.model, &loopToolsLookPrompt, r)
-	return ggpipeline.AskFor[LoopToolsLookOut](ctx, &r.look, (*loopToolsCaller)(m))
-}
-
 var loopToolsNotePrompt = ggpipeline.Node{
 	Name: "note", Version: "a7210cd4602a", Repair: 1,
 	Message: "Note {{topic}}.",
 	Output:  &ggchat.Schema{Name: "LoopToolsNoteOut", JSON: LoopToolsNoteOut{}.JSONSchema()},
 }
 
-func (m *LoopTools) askNote(ctx context.Context, r *loopToolsRun) (out LoopToolsNoteOut, err error) {
-	r.note.Enter(&r.Run, &r.conversation, m.model, &loopToolsNotePrompt, r)
-	return ggpipeline.AskFor[LoopToolsNoteOut](ctx, &r.note, nil)
-}
-
 var loopToolsSumPrompt = ggpipeline.Node{Name: "sum", Version: "58591c4c68d4", Repair: 1, Message: "Sum up."}
-
-func (m *LoopTools) askSum(ctx context.Context, r *loopToolsRun) (out string, err error) {
-	r.sum.Enter(&r.Run, &r.conversation, m.model, &loopToolsSumPrompt, nil)
-	return r.sum.AskText(ctx, nil)
-}
 
 func (r *loopToolsRun) Place(to ggpipeline.Place, name string) {
 	if name == "topic" {

@@ -107,7 +107,8 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 			}
 			next, transition = MapPromptsConclude, mapPromptsAskToConclude
 		case MapPromptsLookUp: // in ask
-			out, err := m.askLookUp(ctx, r)
+			r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, r)
+			out, err := r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -119,14 +120,16 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 			r.state.Words = append(r.state.Words, out)
 			next, transition = MapPromptsAnswer, mapPromptsLookUpToAnswer
 		case MapPromptsAnswer: // in ask
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
 		case MapPromptsConclude:
-			out, err := m.askConclude(ctx, r)
+			r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt, nil)
+			out, err := r.conclude.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -185,24 +188,9 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
 }
 
-func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, r)
-	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
-}
-
 var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37181", Repair: 1, Message: "Answer {{question}}."}
 
-func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, r)
-	return r.answer.AskText(ctx, nil)
-}
-
 var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
-
-func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
-	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt, nil)
-	return r.conclude.AskText(ctx, nil)
-}
 
 func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
 	if name == "question" {

@@ -74,7 +74,8 @@ func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case MCPAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt, r)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -95,11 +96,6 @@ var mcpAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "b63ad9b9b4e9", Loop: true, Inject: true, Repair: 1,
 	System: "Answer with the tools.",
 	Reads:  []string{"question"},
-}
-
-func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt, r)
-	return r.ask.AskText(ctx, nil)
 }
 
 func (r *mcpRun) Place(to ggpipeline.Place, name string) {

@@ -173,7 +173,8 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 			}
 			next, transition = AlbumBoth, albumPagesToBoth
 		case AlbumCaption: // in pages
-			out, err := m.askCaption(ctx, r)
+			r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt, r)
+			out, err := r.caption.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -237,7 +238,8 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 				transition = albumAgainToEnd2
 			}
 		case AlbumChoose: // in again
-			out, err := m.askChoose(ctx, r)
+			r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt, r)
+			out, err := ggpipeline.AskFor[AlbumChooseOut](ctx, &r.choose, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -255,7 +257,7 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 
 // albumAgainUntil reports whether the loop again ends.
 func albumAgainUntil(state *AlbumState) bool {
-	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:258:1*/
+	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:260:1*/
 }
 
 // mapPages is map pages: it runs caption and crop for every element of pages, each on its own copy of the state, 8 at a time; the first branch that
@@ -390,11 +392,6 @@ var albumCaptionPrompt = ggpipeline.Node{
 	Reads:  []string{"page", "cover"},
 }
 
-func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
-	r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt, r)
-	return r.caption.AskText(ctx, nil)
-}
-
 var albumJudgeCoverPrompt = ggpipeline.Node{
 	Name: "judge_cover", Version: "f8430c14f750", Repair: 1, Continues: "chat", Appends: true,
 	System: "Judge the cover.",
@@ -426,11 +423,6 @@ var albumChoosePrompt = ggpipeline.Node{
 	System: "Choose the best.",
 	Output: &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
 	Reads:  []string{"framed", "cut", "chat"},
-}
-
-func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
-	r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt, r)
-	return ggpipeline.AskFor[AlbumChooseOut](ctx, &r.choose, nil)
 }
 
 func (r *albumRun) Place(to ggpipeline.Place, name string) {

@@ -93,7 +93,8 @@ func (m *Frame) loop(ctx context.Context, r *frameRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case FrameLook:
-			out, err := m.askLook(ctx, r)
+			r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt, r)
+			out, err := r.look.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -137,11 +138,6 @@ var frameLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "647c52c357fd", Repair: 1,
 	System: "Name the picture.",
 	Reads:  []string{"picture"},
-}
-
-func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
-	r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt, r)
-	return r.look.AskText(ctx, nil)
 }
 
 func (r *frameRun) Place(to ggpipeline.Place, name string) {

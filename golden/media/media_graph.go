@@ -228,7 +228,8 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 			r.state.Found = out.Found
 			next, transition = MediaDescribe, mediaScanToDescribe
 		case MediaDescribe:
-			out, err := m.askDescribe(ctx, r)
+			r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt, r)
+			out, err := r.describe.AskText(ctx, (*mediaCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -273,17 +274,17 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 
 // mediaKeepSetPhoto is the value that node keep writes to photo.
 func mediaKeepSetPhoto(state *MediaState) ggchat.Image {
-	return /*line media.graph.yaml:41:34*/ *state.Cover /*line media_graph.go:276:1*/
+	return /*line media.graph.yaml:41:34*/ *state.Cover /*line media_graph.go:277:1*/
 }
 
 // mediaDescribeToDrawIf reports whether the edge from describe to draw is taken.
 func mediaDescribeToDrawIf(state *MediaState) bool {
-	return /*line media.graph.yaml:45:36*/ state.Photo.Size() > 4 /*line media_graph.go:281:1*/
+	return /*line media.graph.yaml:45:36*/ state.Photo.Size() > 4 /*line media_graph.go:282:1*/
 }
 
 // mediaDrawToKeepIf reports whether the edge from draw to keep is taken.
 func mediaDrawToKeepIf(state *MediaState) bool {
-	return /*line media.graph.yaml:47:32*/ state.Cover != nil && !state.Cover.IsZero() /*line media_graph.go:286:1*/
+	return /*line media.graph.yaml:47:32*/ state.Cover != nil && !state.Cover.IsZero() /*line media_graph.go:287:1*/
 }
 
 // mediaCheckInputMedia checks the images, PDFs and audio in an input.
@@ -373,11 +374,6 @@ var mediaDescribePrompt = ggpipeline.Node{
 		{Name: "page", Doc: "Open a page.", Schema: MediaPageArgs{}.JSONSchema()},
 	},
 	Reads: []string{"photo", "contract", "call", "pages", "found"},
-}
-
-func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
-	r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt, r)
-	return r.describe.AskText(ctx, (*mediaCaller)(m))
 }
 
 var mediaDrawCall = ggpipeline.Node{Name: "draw", Tools: []ggpipeline.Tool{{Name: "chart"}}}

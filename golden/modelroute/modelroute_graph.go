@@ -150,7 +150,8 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ModelroutePlan:
-			out, err := m.askPlan(ctx, r)
+			r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt, r)
+			out, err := ggpipeline.AskFor[Step](ctx, &r.plan, nil)
 			if err == nil {
 				err = ggengine.CheckChoice("route", int(out.Route), 1, 3)
 			}
@@ -167,7 +168,8 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 				next, transition = ModelrouteReport, modelroutePlanToReport
 			}
 		case ModelrouteAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt, nil)
+			out, err := ggpipeline.AskFor[ModelrouteActOut](ctx, &r.act, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -205,7 +207,8 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 				transition = modelrouteThinkToEnd
 			}
 		case ModelrouteReport:
-			out, err := m.askReport(ctx, r)
+			r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt, nil)
+			out, err := r.report.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -242,11 +245,6 @@ var modelroutePlanPrompt = ggpipeline.Node{
 	Reads:  []string{"topic"},
 }
 
-func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt, r)
-	return ggpipeline.AskFor[Step](ctx, &r.plan, nil)
-}
-
 var modelrouteActPrompt = ggpipeline.Node{
 	Name: "act", Version: "71b01951494c", Tail: 118, Repair: 1,
 	System: "Do it.\n" +
@@ -262,11 +260,6 @@ var modelrouteActPrompt = ggpipeline.Node{
   },
   "required": ["note"], "additionalProperties": false, "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
 }`},
-}
-
-func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out ModelrouteActOut, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt, nil)
-	return ggpipeline.AskFor[ModelrouteActOut](ctx, &r.act, nil)
 }
 
 var modelrouteThinkPrompt = ggpipeline.Node{
@@ -289,11 +282,6 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 }
 
 var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", Repair: 1, System: "Report."}
-
-func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
-	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt, nil)
-	return r.report.AskText(ctx, nil)
-}
 
 var modelrouteCheckPrompt = ggpipeline.Node{
 	Name: "check", Version: "91f65f3a3982", Repair: 1,

@@ -213,7 +213,8 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			}
 			next, transition = MutationmodelDraft, mutationmodelGatherToDraft
 		case MutationmodelDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -237,15 +238,16 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 				continue
 			}
 			switch {
-			case r.Changes().May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:240:1*/ :
+			case r.Changes().May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:241:1*/ :
 				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
-			case r.Changes().May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:242:1*/ :
+			case r.Changes().May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:243:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
 				transition = ggengine.NoRoute
 			}
 		case MutationmodelAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, r)
+			out, err := r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -364,11 +366,6 @@ var mutationmodelDraftPrompt = ggpipeline.Node{
 	Reads:   []string{"facts"},
 }
 
-func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r)
-	return r.draft.AskText(ctx, nil)
-}
-
 var mutationmodelCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "d2b2e844f8b5", Repair: 1,
 	System: "Judge the article.",
@@ -413,11 +410,6 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, r)
-	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
 
 // mutationmodelDynamicPrompt has what all added prompts share.

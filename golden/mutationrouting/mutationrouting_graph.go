@@ -254,7 +254,8 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				next, transition = MutationRoutingWork, mutationRoutingLabelToWork
 			}
 		case MutationRoutingJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, r)
+			out, err := r.judge.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -280,7 +281,8 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				next, transition = MutationRoutingLast, mutationRoutingJudgeToLast2
 			}
 		case MutationRoutingCalls:
-			out, err := m.askCalls(ctx, r)
+			r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt, nil)
+			out, err := r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -389,21 +391,11 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 
 var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f182b59", Repair: 1, Message: "Say. {{text}}"}
 
-func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, r)
-	return r.judge.AskText(ctx, nil)
-}
-
 var mutationRoutingCallsPrompt = ggpipeline.Node{
 	Name: "calls", Version: "8e05045b8509", Repair: 1,
 	System: "Call.",
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()}},
-}
-
-func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
-	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt, nil)
-	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 }
 
 var mutationRoutingRunCall = ggpipeline.Node{Name: "run"}

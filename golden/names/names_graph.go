@@ -61,14 +61,16 @@ func (m *Names) loop(ctx context.Context, r *namesRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case NamesType:
-			out, err := m.askType(ctx, r)
+			r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt, nil)
+			out, err := r.type_.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.type_)
 			r.state.Text = out
 		case NamesRescue:
-			out, err := m.askRescue(ctx, r)
+			r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt, nil)
+			out, err := r.rescue.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -83,17 +85,7 @@ func (m *Names) loop(ctx context.Context, r *namesRun) {
 
 var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
-	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt, nil)
-	return r.type_.AskText(ctx, nil)
-}
-
 var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699", Repair: 1, System: "Save it."}
-
-func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {
-	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt, nil)
-	return r.rescue.AskText(ctx, nil)
-}
 
 const (
 	NamesType ggengine.NodeID = iota + 1

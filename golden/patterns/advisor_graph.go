@@ -124,7 +124,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AdvisorThinker:
-			out, err := m.askThinker(ctx, r)
+			r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -133,7 +134,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = AdvisorPlanner, advisorThinkerToPlanner
 		case AdvisorPlanner:
-			out, err := m.askPlanner(ctx, r)
+			r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -141,13 +143,14 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			out, _ = advisorClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			if r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:144:1*/ {
+			if r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:146:1*/ {
 				next, transition = AdvisorPlanner, advisorPlannerToPlanner
 			} else {
 				next, transition = AdvisorAct, advisorPlannerToAct
 			}
 		case AdvisorAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*advisorCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -160,7 +163,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = AdvisorObserver, advisorActToObserver
 		case AdvisorObserver:
-			out, err := m.askObserver(ctx, r)
+			r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -170,7 +174,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = AdvisorReflector, advisorObserverToReflector
 		case AdvisorReflector:
-			out, err := m.askReflector(ctx, r)
+			r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -189,7 +194,8 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 				next, transition = AdvisorWriter, advisorReflectorToWriter2
 			}
 		case AdvisorWriter:
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,11 +257,6 @@ var advisorThinkerPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "reflections", "observations", "thoughts"},
 }
 
-func (m *Advisor) askThinker(ctx context.Context, r *advisorRun) (out prelude.Thought, err error) {
-	r.thinker.Enter(&r.Run, &r.conversation, m.model, &advisorThinkerPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
-}
-
 var advisorPlannerPrompt = ggpipeline.Node{
 	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -266,11 +267,6 @@ var advisorPlannerPrompt = ggpipeline.Node{
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 	Reads:  []string{"question", "thoughts", "reflections", "plan", "done"},
-}
-
-func (m *Advisor) askPlanner(ctx context.Context, r *advisorRun) (out prelude.Plan, err error) {
-	r.planner.Enter(&r.Run, &r.conversation, m.model, &advisorPlannerPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
 var advisorActPrompt = ggpipeline.Node{
@@ -285,11 +281,6 @@ var advisorActPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "reflections"},
 }
 
-func (m *Advisor) askAct(ctx context.Context, r *advisorRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &advisorActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*advisorCaller)(m))
-}
-
 var advisorObserverPrompt = ggpipeline.Node{
 	Name: "observer", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -299,11 +290,6 @@ var advisorObserverPrompt = ggpipeline.Node{
 		"If the results show nothing that matters, give no facts.",
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "results"},
-}
-
-func (m *Advisor) askObserver(ctx context.Context, r *advisorRun) (out prelude.Observation, err error) {
-	r.observer.Enter(&r.Run, &r.conversation, m.model, &advisorObserverPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 }
 
 var advisorReflectorPrompt = ggpipeline.Node{
@@ -317,11 +303,6 @@ var advisorReflectorPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "observations", "reflections"},
 }
 
-func (m *Advisor) askReflector(ctx context.Context, r *advisorRun) (out prelude.Reflection, err error) {
-	r.reflector.Enter(&r.Run, &r.conversation, m.model, &advisorReflectorPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
-}
-
 var advisorWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -331,11 +312,6 @@ var advisorWriterPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "thoughts"},
-}
-
-func (m *Advisor) askWriter(ctx context.Context, r *advisorRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &advisorWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
 func (r *advisorRun) Place(to ggpipeline.Place, name string) {

@@ -91,7 +91,8 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case CourtPropose:
-			out, err := m.askPropose(ctx, r)
+			r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt, r)
+			out, err := r.propose.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -103,7 +104,8 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 				next, transition = CourtJudge, courtProposeToJudge
 			}
 		case CourtOppose:
-			out, err := m.askOppose(ctx, r)
+			r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt, r)
+			out, err := r.oppose.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -111,7 +113,8 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 			r.state.Objections = ggengine.Keep(append(r.state.Objections, out), 20)
 			next, transition = CourtPropose, courtOpposeToPropose
 		case CourtJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -132,20 +135,10 @@ var courtProposePrompt = ggpipeline.Node{
 	Reads:  []string{"question", "arguments", "objections"},
 }
 
-func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
-	r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt, r)
-	return r.propose.AskText(ctx, nil)
-}
-
 var courtOpposePrompt = ggpipeline.Node{
 	Name: "oppose", Version: "5080b110594b", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
 	Reads:  []string{"question", "arguments", "objections"},
-}
-
-func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
-	r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt, r)
-	return r.oppose.AskText(ctx, nil)
 }
 
 var courtJudgePrompt = ggpipeline.Node{
@@ -157,11 +150,6 @@ var courtJudgePrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "arguments", "objections"},
-}
-
-func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.judge, nil)
 }
 
 func (r *courtRun) Place(to ggpipeline.Place, name string) {

@@ -129,7 +129,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 				continue
 			}
 		case ExplorerPlanner: // in chooser
-			out, err := m.askPlanner(ctx, r)
+			r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -138,7 +139,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerThinker: // in chooser
-			out, err := m.askThinker(ctx, r)
+			r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -146,7 +148,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			out, _ = explorerClipThought(out)
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case ExplorerAct: // in chooser
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*explorerCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -158,7 +161,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			out, _ = explorerClipToolResult(out)
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 		case ExplorerObserver: // in chooser
-			out, err := m.askObserver(ctx, r)
+			r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -167,7 +171,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			r.state.Observations = ggengine.Keep(append(r.state.Observations, out), 50)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerReflector: // in chooser
-			out, err := m.askReflector(ctx, r)
+			r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -176,7 +181,8 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case ExplorerWriter: // in chooser
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -298,11 +304,6 @@ var explorerPlannerPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
-	r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
-}
-
 var explorerThinkerPrompt = ggpipeline.Node{
 	Name: "thinker", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -311,11 +312,6 @@ var explorerThinkerPrompt = ggpipeline.Node{
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "observations", "thoughts"},
-}
-
-func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
-	r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 }
 
 var explorerActPrompt = ggpipeline.Node{
@@ -330,11 +326,6 @@ var explorerActPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "thoughts"},
 }
 
-func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*explorerCaller)(m))
-}
-
 var explorerObserverPrompt = ggpipeline.Node{
 	Name: "observer", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -344,11 +335,6 @@ var explorerObserverPrompt = ggpipeline.Node{
 		"If the results show nothing that matters, give no facts.",
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "results"},
-}
-
-func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
-	r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 }
 
 var explorerReflectorPrompt = ggpipeline.Node{
@@ -362,11 +348,6 @@ var explorerReflectorPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "observations", "reflections"},
 }
 
-func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
-	r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
-}
-
 var explorerWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -376,11 +357,6 @@ var explorerWriterPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "thoughts"},
-}
-
-func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
 func (r *explorerRun) Place(to ggpipeline.Place, name string) {

@@ -84,7 +84,8 @@ func (m *Helper) loop(ctx context.Context, r *helperRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case HelperAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt, r)
+			out, err := r.act.AskText(ctx, (*helperCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -107,11 +108,6 @@ var helperActPrompt = ggpipeline.Node{
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()}},
 	Reads:  []string{"question"},
-}
-
-func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt, r)
-	return r.act.AskText(ctx, (*helperCaller)(m))
 }
 
 func (r *helperRun) Place(to ggpipeline.Place, name string) {

@@ -70,7 +70,8 @@ func (m *Report) loop(ctx context.Context, r *reportRun) {
 		case ReportBegin:
 			next, transition = ReportCollect, reportBeginToCollect
 		case ReportCollect:
-			out, err := m.askCollect(ctx, r)
+			r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt, r)
+			out, err := r.collect.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -78,7 +79,8 @@ func (m *Report) loop(ctx context.Context, r *reportRun) {
 			r.state.Result = out
 			next, transition = ReportWrite, reportCollectToWrite
 		case ReportWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -97,20 +99,10 @@ var reportCollectPrompt = ggpipeline.Node{
 	Reads:  []string{"task", "result"},
 }
 
-func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
-	r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt, r)
-	return r.collect.AskText(ctx, nil)
-}
-
 var reportWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "3243468406d9", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the report from the facts.",
 	Reads:  []string{"task", "result"},
-}
-
-func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt, r)
-	return r.write.AskText(ctx, nil)
 }
 
 func (r *reportRun) Place(to ggpipeline.Place, name string) {

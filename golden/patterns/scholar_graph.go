@@ -125,7 +125,8 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			}
 			next, transition = ScholarVerify, scholarSearchToVerify
 		case ScholarSearchSplit: // in search
-			out, err := m.askSearchSplit(ctx, r)
+			r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Questions](ctx, &r.searchSplit, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -137,7 +138,8 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 				continue
 			}
 		case ScholarSearchAnswer: // in search_each
-			out, err := m.askSearchAnswer(ctx, r)
+			r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Finding](ctx, &r.searchAnswer, (*scholarCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -149,7 +151,8 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			r.delta.Findings = ggengine.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggengine.Keep(append(r.state.Findings, out), 50)
 		case ScholarVerify:
-			out, err := m.askVerify(ctx, r)
+			r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Validation](ctx, &r.verify, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -157,15 +160,16 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			out, _ = scholarClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:160:1*/ :
+			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:163:1*/ :
 				next, transition = ScholarWriter, scholarVerifyToWriter
-			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:162:1*/ :
+			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:165:1*/ :
 				next, transition = ScholarSearch, scholarVerifyToSearch
 			default:
 				next, transition = ScholarWriter, scholarVerifyToWriter2
 			}
 		case ScholarWriter:
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -249,11 +253,6 @@ var scholarSearchSplitPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "validation"},
 }
 
-func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
-	r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt, r)
-	return ggpipeline.AskFor[prelude.Questions](ctx, &r.searchSplit, nil)
-}
-
 var scholarSearchAnswerPrompt = ggpipeline.Node{
 	Name: "search_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
@@ -262,11 +261,6 @@ var scholarSearchAnswerPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
 	Reads:  []string{"question", "validation", "question_part"},
-}
-
-func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
-	r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt, r)
-	return ggpipeline.AskFor[prelude.Finding](ctx, &r.searchAnswer, (*scholarCaller)(m))
 }
 
 var scholarVerifyPrompt = ggpipeline.Node{
@@ -280,11 +274,6 @@ var scholarVerifyPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "findings"},
 }
 
-func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
-	r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt, r)
-	return ggpipeline.AskFor[prelude.Validation](ctx, &r.verify, nil)
-}
-
 var scholarWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -294,11 +283,6 @@ var scholarWriterPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "findings", "validation"},
-}
-
-func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
 func (r *scholarRun) Place(to ggpipeline.Place, name string) {

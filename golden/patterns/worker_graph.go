@@ -124,7 +124,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case WorkerPlanner:
-			out, err := m.askPlanner(ctx, r)
+			r.planner.Enter(&r.Run, &r.conversation, m.model, &workerPlannerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -132,13 +133,14 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			out, _ = workerClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			if r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:135:1*/ {
+			if r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:136:1*/ {
 				next, transition = WorkerPlanner, workerPlannerToPlanner
 			} else {
 				next, transition = WorkerAct, workerPlannerToAct
 			}
 		case WorkerAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &workerActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*workerCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -151,7 +153,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = WorkerObserver, workerActToObserver
 		case WorkerObserver:
-			out, err := m.askObserver(ctx, r)
+			r.observer.Enter(&r.Run, &r.conversation, m.model, &workerObserverPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -161,7 +164,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = WorkerThinker, workerObserverToThinker
 		case WorkerThinker:
-			out, err := m.askThinker(ctx, r)
+			r.thinker.Enter(&r.Run, &r.conversation, m.model, &workerThinkerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -170,7 +174,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = WorkerReflector, workerThinkerToReflector
 		case WorkerReflector:
-			out, err := m.askReflector(ctx, r)
+			r.reflector.Enter(&r.Run, &r.conversation, m.model, &workerReflectorPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -189,7 +194,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 				next, transition = WorkerWriter, workerReflectorToWriter2
 			}
 		case WorkerWriter:
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &workerWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -253,11 +259,6 @@ var workerPlannerPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-func (m *Worker) askPlanner(ctx context.Context, r *workerRun) (out prelude.Plan, err error) {
-	r.planner.Enter(&r.Run, &r.conversation, m.model, &workerPlannerPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
-}
-
 var workerActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
@@ -268,11 +269,6 @@ var workerActPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: WorkerSearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "reflections"},
-}
-
-func (m *Worker) askAct(ctx context.Context, r *workerRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &workerActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*workerCaller)(m))
 }
 
 var workerObserverPrompt = ggpipeline.Node{
@@ -286,11 +282,6 @@ var workerObserverPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "results"},
 }
 
-func (m *Worker) askObserver(ctx context.Context, r *workerRun) (out prelude.Observation, err error) {
-	r.observer.Enter(&r.Run, &r.conversation, m.model, &workerObserverPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
-}
-
 var workerThinkerPrompt = ggpipeline.Node{
 	Name: "thinker", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -299,11 +290,6 @@ var workerThinkerPrompt = ggpipeline.Node{
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "observations", "thoughts"},
-}
-
-func (m *Worker) askThinker(ctx context.Context, r *workerRun) (out prelude.Thought, err error) {
-	r.thinker.Enter(&r.Run, &r.conversation, m.model, &workerThinkerPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 }
 
 var workerReflectorPrompt = ggpipeline.Node{
@@ -317,11 +303,6 @@ var workerReflectorPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "observations", "thoughts", "reflections"},
 }
 
-func (m *Worker) askReflector(ctx context.Context, r *workerRun) (out prelude.Reflection, err error) {
-	r.reflector.Enter(&r.Run, &r.conversation, m.model, &workerReflectorPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
-}
-
 var workerWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -331,11 +312,6 @@ var workerWriterPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "thoughts"},
-}
-
-func (m *Worker) askWriter(ctx context.Context, r *workerRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &workerWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
 func (r *workerRun) Place(to ggpipeline.Place, name string) {

@@ -77,7 +77,8 @@ func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 			r.state.Text = out
 			next, transition = PromptPolicyDone, promptPolicySlowToDone
 		case PromptPolicyLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -110,11 +111,6 @@ func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out str
 }
 
 var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 const (
 	PromptPolicySlow ggengine.NodeID = iota + 1

@@ -131,7 +131,8 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolThink: // in explore
-			out, err := m.askThink(ctx, r)
+			r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt, nil)
+			out, err := r.think.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -160,7 +161,7 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 
 // poolExploreToExploreIf reports whether the edge from explore to explore is taken.
 func poolExploreToExploreIf(state *PoolState) bool {
-	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:163:1*/
+	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:164:1*/
 }
 
 // poolExplore is autonomous explore: it runs up to 4 nodes of its pool, which the model picks.
@@ -216,11 +217,6 @@ var poolExplorePrompt = ggpipeline.Node{
 }
 
 var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", Repair: 1, System: "Say what is known."}
-
-func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt, nil)
-	return r.think.AskText(ctx, nil)
-}
 
 func (r *poolRun) Place(to ggpipeline.Place, name string) {
 	switch name {

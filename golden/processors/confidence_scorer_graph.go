@@ -61,7 +61,8 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ConfidenceScorerSure:
-			out, err := m.askSure(ctx, r)
+			r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt, nil)
+			out, err := r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
 			if r.Failed(err) {
 				continue
 			}
@@ -73,7 +74,8 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 				transition = confidenceScorerSureToEnd
 			}
 		case ConfidenceScorerLarge:
-			out, err := m.askLarge(ctx, r)
+			r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt, nil)
+			out, err := r.large.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -88,22 +90,12 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 
 // confidenceScorerSureToLargeIf reports whether the edge from sure to large is taken.
 func confidenceScorerSureToLargeIf(res gg.Result) bool {
-	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:91:1*/
+	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:93:1*/
 }
 
 var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt, nil)
-	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
-}
-
 var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
-
-func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
-	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt, nil)
-	return r.large.AskText(ctx, nil)
-}
 
 const (
 	ConfidenceScorerSure ggengine.NodeID = iota + 1

@@ -92,7 +92,8 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 			r.state.Note = out.Note
 			next, transition = FailedTurnAgain, failedTurnWipeToAgain
 		case FailedTurnHeir:
-			out, err := m.askHeir(ctx, r)
+			r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt, nil)
+			out, err := r.heir.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -125,11 +126,6 @@ func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string
 }
 
 var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
-
-func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt, nil)
-	return r.heir.AskText(ctx, nil)
-}
 
 func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
 	if name == "note" {

@@ -60,7 +60,8 @@ func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case JSONExtractorRaw:
-			out, err := m.askRaw(ctx, r)
+			r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt, nil)
+			out, err := r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
 			if r.Failed(err) {
 				continue
 			}
@@ -74,11 +75,6 @@ func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 }
 
 var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {
-	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt, nil)
-	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
-}
 
 const JSONExtractorRaw ggengine.NodeID = 1
 

@@ -76,7 +76,8 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case OutputTruncatorCut:
-			out, err := m.askCut(ctx, r)
+			r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt, nil)
+			out, err := r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
 			if r.Failed(err) {
 				continue
 			}
@@ -84,7 +85,8 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 			r.state.Text = out
 			next, transition = OutputTruncatorLine, outputTruncatorCutToLine
 		case OutputTruncatorLine:
-			out, err := m.askLine(ctx, r)
+			r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt, nil)
+			out, err := r.line.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -99,17 +101,7 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 
 var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt, nil)
-	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
-}
-
 var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
-	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt, nil)
-	return r.line.AskText(ctx, nil)
-}
 
 const (
 	OutputTruncatorCut ggengine.NodeID = iota + 1

@@ -113,7 +113,8 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.state.Title = out.Heading
 			next, transition = SettingsPick, settingsShortToPick
 		case SettingsPick:
-			out, err := m.askPick(ctx, r)
+			r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt, nil)
+			out, err := r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
 			if r.Failed(err) {
 				continue
 			}
@@ -121,7 +122,8 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.state.Parts = out
 			next, transition = SettingsCut, settingsPickToCut
 		case SettingsCut:
-			out, err := m.askCut(ctx, r)
+			r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt, nil)
+			out, err := r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 			if r.Failed(err) {
 				continue
 			}
@@ -152,17 +154,7 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsSh
 
 var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt, nil)
-	return r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
-}
-
 var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt, nil)
-	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
-}
 
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
 	if name == "text" {

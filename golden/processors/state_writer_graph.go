@@ -98,7 +98,8 @@ func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case StateWriterParts:
-			out, err := m.askParts(ctx, r)
+			r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt, nil)
+			out, err := ggpipeline.AskFor[StateWriterPartsOut](ctx, &r.parts, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -116,11 +117,6 @@ var stateWriterPartsPrompt = ggpipeline.Node{
 	Name: "parts", Version: "d38e2243e569", Repair: 1,
 	System: "Write.",
 	Output: &ggchat.Schema{Name: "StateWriterPartsOut", JSON: StateWriterPartsOut{}.JSONSchema()},
-}
-
-func (m *StateWriter) askParts(ctx context.Context, r *stateWriterRun) (out StateWriterPartsOut, err error) {
-	r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt, nil)
-	return ggpipeline.AskFor[StateWriterPartsOut](ctx, &r.parts, nil)
 }
 
 const StateWriterParts ggengine.NodeID = 1

@@ -151,7 +151,8 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 				next, transition = PromptfilesAsk, promptfilesSortToAsk
 			}
 		case PromptfilesAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -299,11 +300,6 @@ var promptfilesAnswerPrompt = ggpipeline.Node{
 		{Name: "manners", Priority: 1, Text: "Thank the customer for the message, and be kind throughout."},
 		{Name: "product", Priority: 0, Message: true, Text: "It is about {{product}}."},
 	},
-}
-
-func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, r)
-	return r.answer.AskText(ctx, nil)
 }
 
 var promptfilesWorkPrompt = ggpipeline.Node{

@@ -67,7 +67,8 @@ func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PromptBlocksCut:
-			out, err := m.askCut(ctx, r)
+			r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, r)
+			out, err := r.cut.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -90,11 +91,6 @@ var promptBlocksCutPrompt = ggpipeline.Node{
 		{Name: "topic", Priority: 5, Message: true, Text: "It is about {{topic}}."},
 		{Name: "history", Priority: 1, Text: "It was written long ago, by somebody who is not known."},
 	},
-}
-
-func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
-	r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, r)
-	return r.cut.AskText(ctx, nil)
 }
 
 func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {

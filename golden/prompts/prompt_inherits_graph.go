@@ -110,7 +110,8 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 				next, transition = PromptInheritsHeir, promptInheritsStartToHeir
 			}
 		case PromptInheritsFill:
-			out, err := m.askFill(ctx, r)
+			r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, r)
+			out, err := r.fill.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -119,7 +120,8 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 			r.results.AddText("fill", out)
 			next, transition = PromptInheritsHeir, promptInheritsFillToHeir
 		case PromptInheritsShown:
-			out, err := m.askShown(ctx, r)
+			r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt, nil)
+			out, err := r.shown.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -142,17 +144,7 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 
 var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
 
-func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, r)
-	return r.fill.AskText(ctx, nil)
-}
-
 var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
-
-func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
-	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt, nil)
-	return r.shown.AskText(ctx, nil)
-}
 
 var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
 

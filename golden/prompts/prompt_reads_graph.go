@@ -131,14 +131,16 @@ func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PromptReadsAnswer:
-			_, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, r)
+			_, err := r.answer.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.answer)
 			next, transition = PromptReadsJudge, promptReadsAnswerToJudge
 		case PromptReadsJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt, r)
+			out, err := r.judge.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -157,20 +159,10 @@ var promptReadsAnswerPrompt = ggpipeline.Node{
 	Message: "{{mood}}",
 }
 
-func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, r)
-	return r.answer.AskText(ctx, nil)
-}
-
 var promptReadsJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "d769b8081e4f", Repair: 1,
 	System: "Judge it.",
 	Reads:  []string{"topic", "text", "sources", "weights", "depth"},
-}
-
-func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt, r)
-	return r.judge.AskText(ctx, nil)
 }
 
 func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {

@@ -60,7 +60,8 @@ func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PromptStrategyThink:
-			out, err := m.askThink(ctx, r)
+			r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt, nil)
+			out, err := r.think.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -78,11 +79,6 @@ var promptStrategyThinkPrompt = ggpipeline.Node{
 	System: "Answer.\n" +
 		"\n" +
 		"Think step by step, and give your reasons before the answer.",
-}
-
-func (m *PromptStrategy) askThink(ctx context.Context, r *promptStrategyRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt, nil)
-	return r.think.AskText(ctx, nil)
 }
 
 const PromptStrategyThink ggengine.NodeID = 1

@@ -127,7 +127,8 @@ func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PromptsFill:
-			out, err := m.askFill(ctx, r)
+			r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, r)
+			out, err := r.fill.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -144,11 +145,6 @@ var promptsFillPrompt = ggpipeline.Node{
 	Name: "fill", Version: "8ababc7a217b", Repair: 1,
 	Message: "Write about {{topic}}, {{depth}} levels deep, in a {{mood}} mood.{{hint}}\n" +
 		"Sources: {{sources}}. Braces are {{{{these}}.",
-}
-
-func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
-	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, r)
-	return r.fill.AskText(ctx, nil)
 }
 
 func (r *promptsRun) Place(to ggpipeline.Place, name string) {

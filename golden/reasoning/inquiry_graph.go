@@ -169,7 +169,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case InquiryPlanner:
-			out, err := m.askPlanner(ctx, r)
+			r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -177,13 +178,14 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			if r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:180:1*/ {
+			if r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:181:1*/ {
 				next, transition = InquiryPlanner, inquiryPlannerToPlanner
 			} else {
 				next, transition = InquiryAct, inquiryPlannerToAct
 			}
 		case InquiryAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*inquiryCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -196,7 +198,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = InquiryLook, inquiryActToLook
 		case InquiryLook:
-			out, err := m.askLook(ctx, r)
+			r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -206,7 +209,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = InquiryPonder, inquiryLookToPonder
 		case InquiryPonder:
-			out, err := m.askPonder(ctx, r)
+			r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -215,7 +219,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = InquiryBack, inquiryPonderToBack
 		case InquiryBack:
-			out, err := m.askBack(ctx, r)
+			r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -239,7 +244,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			next, transition = InquiryWriter, inquiryPartsToWriter
 		case InquiryPartsSplit: // in parts
-			out, err := m.askPartsSplit(ctx, r)
+			r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,7 +257,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				continue
 			}
 		case InquiryPartsAnswer: // in parts_each
-			out, err := m.askPartsAnswer(ctx, r)
+			r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, (*inquiryCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -263,7 +270,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.delta.Findings = ggengine.Keep(append(r.delta.Findings, out), 50)
 			r.state.Findings = ggengine.Keep(append(r.state.Findings, out), 50)
 		case InquiryWriter:
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -272,20 +280,22 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = InquiryCritic, inquiryWriterToCritic
 		case InquiryCritic:
-			out, err := m.askCritic(ctx, r)
+			r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.critic)
 			out, _ = inquiryClipCritique(out)
 			r.state.Critique = new(out)
-			if r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:282:1*/ {
+			if r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:291:1*/ {
 				next, transition = InquiryWriter, inquiryCriticToWriter
 			} else {
 				next, transition = InquiryGate, inquiryCriticToGate
 			}
 		case InquiryGate:
-			out, err := m.askGate(ctx, r)
+			r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Validation](ctx, &r.gate, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -293,15 +303,16 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:296:1*/ :
+			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:306:1*/ :
 				next, transition = InquiryWhy, inquiryGateToWhy
-			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:298:1*/ :
+			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:308:1*/ :
 				next, transition = InquiryWriter, inquiryGateToWriter
 			default:
 				transition = inquiryGateToEnd
 			}
 		case InquiryWhy:
-			out, err := m.askWhy(ctx, r)
+			r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Justification](ctx, &r.why, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -439,11 +450,6 @@ var inquiryPlannerPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "done"},
 }
 
-func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
-	r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
-}
-
 var inquiryActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
@@ -454,11 +460,6 @@ var inquiryActPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "thoughts", "reflections"},
-}
-
-func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*inquiryCaller)(m))
 }
 
 var inquiryLookPrompt = ggpipeline.Node{
@@ -472,11 +473,6 @@ var inquiryLookPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "results"},
 }
 
-func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
-	r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
-}
-
 var inquiryPonderPrompt = ggpipeline.Node{
 	Name: "ponder", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -485,11 +481,6 @@ var inquiryPonderPrompt = ggpipeline.Node{
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "thoughts"},
-}
-
-func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
-	r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 }
 
 var inquiryBackPrompt = ggpipeline.Node{
@@ -503,11 +494,6 @@ var inquiryBackPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "reflections"},
 }
 
-func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
-	r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
-}
-
 var inquiryPartsSplitPrompt = ggpipeline.Node{
 	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
@@ -515,11 +501,6 @@ var inquiryPartsSplitPrompt = ggpipeline.Node{
 		"If the task is one question already, give that one.",
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
 	Reads:  []string{"question"},
-}
-
-func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
-	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt, r)
-	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
 }
 
 var inquiryPartsAnswerPrompt = ggpipeline.Node{
@@ -530,11 +511,6 @@ var inquiryPartsAnswerPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
 	Reads:  []string{"question", "question_part"},
-}
-
-func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
-	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt, r)
-	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, (*inquiryCaller)(m))
 }
 
 var inquiryWriterPrompt = ggpipeline.Node{
@@ -548,11 +524,6 @@ var inquiryWriterPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "observations", "findings", "critique", "validation"},
 }
 
-func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
-}
-
 var inquiryCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
@@ -562,11 +533,6 @@ var inquiryCriticPrompt = ggpipeline.Node{
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
 	Reads:  []string{"question", "answer"},
-}
-
-func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
-	r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt, r)
-	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 }
 
 var inquiryGatePrompt = ggpipeline.Node{
@@ -580,11 +546,6 @@ var inquiryGatePrompt = ggpipeline.Node{
 	Reads:  []string{"question", "answer"},
 }
 
-func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
-	r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt, r)
-	return ggpipeline.AskFor[prelude.Validation](ctx, &r.gate, nil)
-}
-
 var inquiryWhyPrompt = ggpipeline.Node{
 	Name: "why", Version: "536528bf7db2", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write down why the decision was taken, so that someone who was not there can check it.\n" +
@@ -593,11 +554,6 @@ var inquiryWhyPrompt = ggpipeline.Node{
 		"Do not defend the decision. If the evidence does not carry it, say so under doubts.",
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
 	Reads:  []string{"question", "answer", "observations"},
-}
-
-func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
-	r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt, r)
-	return ggpipeline.AskFor[prelude.Justification](ctx, &r.why, nil)
 }
 
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {

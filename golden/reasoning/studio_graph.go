@@ -143,7 +143,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			next, transition = StudioEach, studioBothToEach
 		case StudioPonder: // in both
-			out, err := m.askPonder(ctx, r)
+			r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -156,7 +157,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 				continue
 			}
 		case StudioPartsSplit: // in parts
-			out, err := m.askPartsSplit(ctx, r)
+			r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -168,7 +170,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 				continue
 			}
 		case StudioPartsAnswer: // in parts_each
-			out, err := m.askPartsAnswer(ctx, r)
+			r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -181,7 +184,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			next, transition = StudioPolish, studioEachToPolish
 		case StudioLook: // in each
-			out, err := m.askLook(ctx, r)
+			r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -196,7 +200,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			}
 			next, transition = StudioRoam, studioPolishToRoam
 		case StudioWriter: // in polish
-			out, err := m.askWriter(ctx, r)
+			r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -205,7 +210,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = StudioCritic, studioWriterToCritic
 		case StudioCritic: // in polish
-			out, err := m.askCritic(ctx, r)
+			r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -217,7 +223,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 				continue
 			}
 		case StudioAgain: // in roam
-			out, err := m.askAgain(ctx, r)
+			r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.again, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -225,7 +232,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			out, _ = studioClipThought(out)
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case StudioBack: // in roam
-			out, err := m.askBack(ctx, r)
+			r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -234,7 +242,8 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case StudioPlanner: // in roam
-			out, err := m.askPlanner(ctx, r)
+			r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,7 +260,7 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 
 // studioPolishUntil reports whether the loop polish ends.
 func studioPolishUntil(state *StudioState) bool {
-	return /*line studio.graph.yaml:14:54*/ state.Critique != nil && state.Critique.Severity < 0.5 /*line studio_graph.go:254:1*/
+	return /*line studio.graph.yaml:14:54*/ state.Critique != nil && state.Critique.Severity < 0.5 /*line studio_graph.go:263:1*/
 }
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
@@ -445,11 +454,6 @@ var studioPonderPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "thoughts"},
 }
 
-func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
-}
-
 var studioPartsSplitPrompt = ggpipeline.Node{
 	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
@@ -459,22 +463,12 @@ var studioPartsSplitPrompt = ggpipeline.Node{
 	Reads:  []string{"question"},
 }
 
-func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
-	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt, r)
-	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
-}
-
 var studioPartsAnswerPrompt = ggpipeline.Node{
 	Name: "parts_answer", Version: "c6805fd724b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
 	Reads:  []string{"question", "question_part"},
-}
-
-func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
-	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt, r)
-	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, nil)
 }
 
 var studioLookPrompt = ggpipeline.Node{
@@ -488,11 +482,6 @@ var studioLookPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "text"},
 }
 
-func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
-	r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
-}
-
 var studioWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -504,11 +493,6 @@ var studioWriterPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "thoughts", "findings", "critique"},
 }
 
-func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
-	r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
-}
-
 var studioCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
@@ -518,11 +502,6 @@ var studioCriticPrompt = ggpipeline.Node{
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
 	Reads:  []string{"question", "answer"},
-}
-
-func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
-	r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt, r)
-	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 }
 
 var studioRoamPrompt = ggpipeline.Node{
@@ -546,11 +525,6 @@ var studioAgainPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "answer", "thoughts"},
 }
 
-func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
-	r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.again, nil)
-}
-
 var studioBackPrompt = ggpipeline.Node{
 	Name: "back", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -560,11 +534,6 @@ var studioBackPrompt = ggpipeline.Node{
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
 	Reads:  []string{"question", "reflections"},
-}
-
-func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
-	r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 }
 
 var studioPlannerPrompt = ggpipeline.Node{
@@ -577,11 +546,6 @@ var studioPlannerPrompt = ggpipeline.Node{
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "done"},
-}
-
-func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
-	r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
 func (r *studioRun) Place(to ggpipeline.Place, name string) {

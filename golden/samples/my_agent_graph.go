@@ -103,7 +103,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 				continue
 			}
 		case MyAgentPlan: // in my_agent
-			out, err := m.askPlan(ctx, r)
+			r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -112,7 +113,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case MyAgentAct: // in my_agent
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -124,7 +126,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			out, _ = myAgentClipToolResult(out)
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 		case MyAgentThink: // in my_agent
-			out, err := m.askThink(ctx, r)
+			r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.think, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -132,7 +135,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			out, _ = myAgentClipThought(out)
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 		case MyAgentReflect: // in my_agent
-			out, err := m.askReflect(ctx, r)
+			r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflect, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -141,7 +145,8 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			r.state.Reflections = ggengine.Keep(append(r.state.Reflections, out), 5)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		case MyAgentAnswer: // in my_agent
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -251,11 +256,6 @@ var myAgentPlanPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
-}
-
 var myAgentActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
@@ -266,11 +266,6 @@ var myAgentActPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan"},
 }
 
-func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
-}
-
 var myAgentThinkPrompt = ggpipeline.Node{
 	Name: "think", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -279,11 +274,6 @@ var myAgentThinkPrompt = ggpipeline.Node{
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 	Reads:  []string{"question", "plan", "results", "thoughts"},
-}
-
-func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.think, nil)
 }
 
 var myAgentReflectPrompt = ggpipeline.Node{
@@ -297,11 +287,6 @@ var myAgentReflectPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "results", "reflections"},
 }
 
-func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
-	r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflect, nil)
-}
-
 var myAgentAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -311,11 +296,6 @@ var myAgentAnswerPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "results", "thoughts"},
-}
-
-func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 }
 
 func (r *myAgentRun) Place(to ggpipeline.Place, name string) {

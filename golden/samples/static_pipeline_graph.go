@@ -90,7 +90,8 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case StaticPipelinePlan:
-			out, err := m.askPlan(ctx, r)
+			r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -98,13 +99,14 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			out, _ = staticPipelineClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			if r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:101:1*/ {
+			if r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:102:1*/ {
 				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
 			} else {
 				next, transition = StaticPipelineAct, staticPipelinePlanToAct
 			}
 		case StaticPipelineAct:
-			out, err := m.askAct(ctx, r)
+			r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -117,7 +119,8 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			r.state.Results = ggengine.Keep(append(r.state.Results, out), 50)
 			next, transition = StaticPipelineAnswer, staticPipelineActToAnswer
 		case StaticPipelineAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -160,11 +163,6 @@ var staticPipelinePlanPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "done"},
 }
 
-func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
-}
-
 var staticPipelineActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
@@ -173,11 +171,6 @@ var staticPipelineActPrompt = ggpipeline.Node{
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
 	Reads:  []string{"question", "plan"},
-}
-
-func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
-	r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt, r)
-	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
 }
 
 var staticPipelineAnswerPrompt = ggpipeline.Node{
@@ -189,11 +182,6 @@ var staticPipelineAnswerPrompt = ggpipeline.Node{
 		"List as sources what the answer rests on. Do not mention how the work was done.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "results"},
-}
-
-func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 }
 
 func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {

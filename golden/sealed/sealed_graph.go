@@ -157,7 +157,8 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 			r.state.Advice = append(r.state.Advice, out.Advice)
 			r.state.Rooms = append(r.state.Rooms, out.Room)
 		case SealedWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -261,11 +262,6 @@ var sealedWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "fc4d0cdeb6df", Repair: 1,
 	System:  "Write a letter.",
 	Message: "{{name}}: {{advice}}",
-}
-
-func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, r)
-	return r.write.AskText(ctx, nil)
 }
 
 func (r *sealedRun) Place(to ggpipeline.Place, name string) {

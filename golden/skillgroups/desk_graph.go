@@ -155,7 +155,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DeskResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r)
+			out, err := r.research.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -167,7 +168,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Notes = out
 			next, transition = DeskAnswer, deskResearchToAnswer
 		case DeskAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -178,13 +180,14 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			evals := m.evalAnswer(r)
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			if /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:181:1*/ {
+			if /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:183:1*/ {
 				transition = deskAnswerToEnd
 			} else {
 				next, transition = DeskWrite, deskAnswerToWrite
 			}
 		case DeskWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt, r)
+			out, err := r.write.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -239,11 +242,6 @@ var deskResearchPrompt = ggpipeline.Node{
 	Reads: []string{"question"},
 }
 
-func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r)
-	return r.research.AskText(ctx, (*deskCaller)(m))
-}
-
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
 	System: "Answer.",
@@ -269,11 +267,6 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Reads: []string{"question", "notes"},
 }
 
-func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*deskCaller)(m))
-}
-
 var deskWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "c9b7a8fb8298", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System: "Write a letter.",
@@ -283,11 +276,6 @@ var deskWritePrompt = ggpipeline.Node{
 		{Name: "send", Doc: "Sends a letter.", Schema: DeskSendArgs{}.JSONSchema()},
 	},
 	Reads: []string{"answer"},
-}
-
-func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt, r)
-	return r.write.AskText(ctx, (*deskCaller)(m))
 }
 
 func (r *deskRun) Place(to ggpipeline.Place, name string) {

@@ -115,7 +115,8 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ClerkAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r)
+			out, err := r.ask.AskText(ctx, (*clerkCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -151,11 +152,6 @@ var clerkAskPrompt = ggpipeline.Node{
 		{Name: "open_page", Doc: "Opens a page.", Schema: ClerkOpenPageArgs{}.JSONSchema()},
 	},
 	Reads: []string{"question"},
-}
-
-func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r)
-	return r.ask.AskText(ctx, (*clerkCaller)(m))
 }
 
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {

@@ -196,7 +196,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 				next, transition = AgencyAnalyst, agencyRouteToAnalyst
 			}
 		case AgencySteps:
-			out, err := m.askSteps(ctx, r)
+			r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Plan](ctx, &r.steps, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -204,13 +205,14 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			if r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:207:1*/ {
+			if r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:208:1*/ {
 				next, transition = AgencySteps, agencyStepsToSteps
 			} else {
 				next, transition = AgencySearcher, agencyStepsToSearcher
 			}
 		case AgencySearcher:
-			out, err := m.askSearcher(ctx, r)
+			r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Research](ctx, &r.searcher, (*agencyCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -223,7 +225,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Research = new(out)
 			next, transition = AgencyLook, agencySearcherToLook
 		case AgencyLook:
-			out, err := m.askLook(ctx, r)
+			r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -233,7 +236,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 			next, transition = AgencyPonder, agencyLookToPonder
 		case AgencyPonder:
-			out, err := m.askPonder(ctx, r)
+			r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -242,7 +246,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Thoughts = ggengine.Keep(append(r.state.Thoughts, out), 20)
 			next, transition = AgencyBack, agencyPonderToBack
 		case AgencyBack:
-			out, err := m.askBack(ctx, r)
+			r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -261,7 +266,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 				next, transition = AgencyAnswerer, agencyBackToAnswerer2
 			}
 		case AgencyAnswerer:
-			out, err := m.askAnswerer(ctx, r)
+			r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answerer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -270,20 +276,22 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			next, transition = AgencyOpponent, agencyAnswererToOpponent
 		case AgencyOpponent:
-			out, err := m.askOpponent(ctx, r)
+			r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Critique](ctx, &r.opponent, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.opponent)
 			out, _ = agencyClipCritique(out)
 			r.state.Critique = new(out)
-			if r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:280:1*/ {
+			if r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:287:1*/ {
 				next, transition = AgencyAnswerer, agencyOpponentToAnswerer
 			} else {
 				next, transition = AgencyFacts, agencyOpponentToFacts
 			}
 		case AgencyFacts:
-			out, err := m.askFacts(ctx, r)
+			r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.FactCheck](ctx, &r.facts, (*agencyCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -295,15 +303,16 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipFactCheck(out)
 			r.state.FactCheck = new(out)
 			switch {
-			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:298:1*/ :
+			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:306:1*/ :
 				next, transition = AgencyLast, agencyFactsToLast
-			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:300:1*/ :
+			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:308:1*/ :
 				next, transition = AgencyAnswerer, agencyFactsToAnswerer
 			default:
 				next, transition = AgencyLast, agencyFactsToLast2
 			}
 		case AgencyLast:
-			out, err := m.askLast(ctx, r)
+			r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Validation](ctx, &r.last, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -311,15 +320,16 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:314:1*/ :
+			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:323:1*/ :
 				next, transition = AgencyRecord, agencyLastToRecord
-			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:316:1*/ :
+			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:325:1*/ :
 				next, transition = AgencyAnswerer, agencyLastToAnswerer
 			default:
 				next, transition = AgencyRecord, agencyLastToRecord2
 			}
 		case AgencyRecord:
-			out, err := m.askRecord(ctx, r)
+			r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Justification](ctx, &r.record, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -328,7 +338,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Justifications = append(r.state.Justifications, out)
 			next, transition = AgencyShorten, agencyRecordToShorten
 		case AgencyShorten:
-			out, err := m.askShorten(ctx, r)
+			r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Summary](ctx, &r.shorten, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -337,7 +348,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Summary = new(out)
 			next, transition = AgencyShape, agencyShortenToShape
 		case AgencyShape:
-			out, err := m.askShape(ctx, r)
+			r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt, r)
+			out, err := r.shape.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -345,7 +357,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Formatted = out
 			transition = agencyShapeToEnd
 		case AgencyReviewer:
-			out, err := m.askReviewer(ctx, r)
+			r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.CodeReview](ctx, &r.reviewer, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -354,7 +367,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Review = new(out)
 			transition = agencyReviewerToEnd
 		case AgencyAnalyst:
-			out, err := m.askAnalyst(ctx, r)
+			r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt, r)
+			out, err := ggpipeline.AskFor[prelude.Analysis](ctx, &r.analyst, (*agencyCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -506,11 +520,6 @@ var agencyStepsPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "done"},
 }
 
-func (m *Agency) askSteps(ctx context.Context, r *agencyRun) (out prelude.Plan, err error) {
-	r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt, r)
-	return ggpipeline.AskFor[prelude.Plan](ctx, &r.steps, nil)
-}
-
 var agencySearcherPrompt = ggpipeline.Node{
 	Name: "searcher", Version: "c373bf6f7110", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Find out what the question asks, with the tools. What you remember is a guess until a source confirms it.\n" +
@@ -524,11 +533,6 @@ var agencySearcherPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Research", JSON: prelude.Research{}.JSONSchema()},
 	Reads:  []string{"question", "plan"},
-}
-
-func (m *Agency) askSearcher(ctx context.Context, r *agencyRun) (out prelude.Research, err error) {
-	r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt, r)
-	return ggpipeline.AskFor[prelude.Research](ctx, &r.searcher, (*agencyCaller)(m))
 }
 
 var agencyLookPrompt = ggpipeline.Node{
@@ -546,11 +550,6 @@ var agencyLookPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "research"},
 }
 
-func (m *Agency) askLook(ctx context.Context, r *agencyRun) (out prelude.Observation, err error) {
-	r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt, r)
-	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
-}
-
 var agencyPonderPrompt = ggpipeline.Node{
 	Name: "ponder", Version: "16c63934b43d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -563,11 +562,6 @@ var agencyPonderPrompt = ggpipeline.Node{
 		"Three gaps that matter are better than ten. Stop when no gap would change what is done next.",
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "thoughts"},
-}
-
-func (m *Agency) askPonder(ctx context.Context, r *agencyRun) (out prelude.Thought, err error) {
-	r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt, r)
-	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 }
 
 var agencyBackPrompt = ggpipeline.Node{
@@ -585,11 +579,6 @@ var agencyBackPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "plan", "reflections"},
 }
 
-func (m *Agency) askBack(ctx context.Context, r *agencyRun) (out prelude.Reflection, err error) {
-	r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt, r)
-	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
-}
-
 var agencyAnswererPrompt = ggpipeline.Node{
 	Name: "answerer", Version: "eedc7c06bf3d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -603,11 +592,6 @@ var agencyAnswererPrompt = ggpipeline.Node{
 		"Use the language of the question. Leave out what the reader did not ask for.",
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
 	Reads:  []string{"question", "observations", "critique", "fact_check", "validation"},
-}
-
-func (m *Agency) askAnswerer(ctx context.Context, r *agencyRun) (out prelude.Synthesis, err error) {
-	r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt, r)
-	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answerer, nil)
 }
 
 var agencyOpponentPrompt = ggpipeline.Node{
@@ -625,11 +609,6 @@ var agencyOpponentPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "answer"},
 }
 
-func (m *Agency) askOpponent(ctx context.Context, r *agencyRun) (out prelude.Critique, err error) {
-	r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt, r)
-	return ggpipeline.AskFor[prelude.Critique](ctx, &r.opponent, nil)
-}
-
 var agencyFactsPrompt = ggpipeline.Node{
 	Name: "facts", Version: "9396a166ee24", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "List every claim of the text that can be true or false: numbers, names, dates, quotations, causes. Leave opinions out.\n" +
@@ -642,11 +621,6 @@ var agencyFactsPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "FactCheck", JSON: prelude.FactCheck{}.JSONSchema()},
 	Reads:  []string{"answer"},
-}
-
-func (m *Agency) askFacts(ctx context.Context, r *agencyRun) (out prelude.FactCheck, err error) {
-	r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt, r)
-	return ggpipeline.AskFor[prelude.FactCheck](ctx, &r.facts, (*agencyCaller)(m))
 }
 
 var agencyLastPrompt = ggpipeline.Node{
@@ -664,11 +638,6 @@ var agencyLastPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "answer"},
 }
 
-func (m *Agency) askLast(ctx context.Context, r *agencyRun) (out prelude.Validation, err error) {
-	r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt, r)
-	return ggpipeline.AskFor[prelude.Validation](ctx, &r.last, nil)
-}
-
 var agencyRecordPrompt = ggpipeline.Node{
 	Name: "record", Version: "75ac4197b481", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write down why the decision was taken, so that someone who was not there can check it.\n" +
@@ -680,11 +649,6 @@ var agencyRecordPrompt = ggpipeline.Node{
 		"Note what was not known when the decision was taken, and what it would have cost to find out.",
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
 	Reads:  []string{"question", "answer"},
-}
-
-func (m *Agency) askRecord(ctx context.Context, r *agencyRun) (out prelude.Justification, err error) {
-	r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt, r)
-	return ggpipeline.AskFor[prelude.Justification](ctx, &r.record, nil)
 }
 
 var agencyShortenPrompt = ggpipeline.Node{
@@ -699,11 +663,6 @@ var agencyShortenPrompt = ggpipeline.Node{
 	Reads:  []string{"answer"},
 }
 
-func (m *Agency) askShorten(ctx context.Context, r *agencyRun) (out prelude.Summary, err error) {
-	r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt, r)
-	return ggpipeline.AskFor[prelude.Summary](ctx, &r.shorten, nil)
-}
-
 var agencyShapePrompt = ggpipeline.Node{
 	Name: "shape", Version: "aeffae298a27", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "Bring the text into this form: a letter\n" +
@@ -711,11 +670,6 @@ var agencyShapePrompt = ggpipeline.Node{
 		"What has no place in the form goes to its end, under a heading of its own. A part without content has the word none.\n" +
 		"Return the formatted text and nothing else: no introduction and no remark.",
 	Reads: []string{"summary"},
-}
-
-func (m *Agency) askShape(ctx context.Context, r *agencyRun) (out string, err error) {
-	r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt, r)
-	return r.shape.AskText(ctx, nil)
 }
 
 var agencyReviewerPrompt = ggpipeline.Node{
@@ -730,11 +684,6 @@ var agencyReviewerPrompt = ggpipeline.Node{
 	Reads:  []string{"question", "code"},
 }
 
-func (m *Agency) askReviewer(ctx context.Context, r *agencyRun) (out prelude.CodeReview, err error) {
-	r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt, r)
-	return ggpipeline.AskFor[prelude.CodeReview](ctx, &r.reviewer, nil)
-}
-
 var agencyAnalystPrompt = ggpipeline.Node{
 	Name: "analyst", Version: "e486e08a4143", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer from the data. Look at them first: how many rows, what is missing, what is twice, which units, which time.\n" +
@@ -747,11 +696,6 @@ var agencyAnalystPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Analysis", JSON: prelude.Analysis{}.JSONSchema()},
 	Reads:  []string{"question", "data"},
-}
-
-func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Analysis, err error) {
-	r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt, r)
-	return ggpipeline.AskFor[prelude.Analysis](ctx, &r.analyst, (*agencyCaller)(m))
 }
 
 func (r *agencyRun) Place(to ggpipeline.Place, name string) {

@@ -109,7 +109,8 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case EssayWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -117,7 +118,8 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.Draft = out
 			next, transition = EssayJudge, essayWriteToJudge
 		case EssayJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt, r)
+			out, err := ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -126,7 +128,7 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.DraftGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			if r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:129:1*/ {
+			if r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:131:1*/ {
 				next, transition = EssayWrite, essayJudgeToWrite
 			} else {
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
@@ -137,7 +139,8 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			}
 			next, transition = EssayHead, essayJudgeNoteToHead
 		case EssayHead:
-			out, err := m.askHead(ctx, r)
+			r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt, r)
+			out, err := r.head.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -145,7 +148,8 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.Title = out
 			next, transition = EssayLast, essayHeadToLast
 		case EssayLast:
-			out, err := m.askLast(ctx, r)
+			r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt, r)
+			out, err := ggpipeline.AskFor[Grade](ctx, &r.last, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -154,7 +158,7 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.TitleGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			if r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:157:1*/ {
+			if r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:161:1*/ {
 				next, transition = EssayHead, essayLastToHead
 			} else {
 				next, transition = EssayLastNote, essayLastToLastNote
@@ -183,11 +187,6 @@ var essayWritePrompt = ggpipeline.Node{
 	Reads:  []string{"topic", "draft_grade"},
 }
 
-func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt, r)
-	return r.write.AskText(ctx, nil)
-}
-
 var essayJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "082e1064d579", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
@@ -197,20 +196,10 @@ var essayJudgePrompt = ggpipeline.Node{
 	Reads:  []string{"draft"},
 }
 
-func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt, r)
-	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
-}
-
 var essayHeadPrompt = ggpipeline.Node{
 	Name: "head", Version: "41509e32a30d", Repair: 1, Temperature: new(float64(0.5)),
 	System: "Write title about the draft.",
 	Reads:  []string{"topic", "draft"},
-}
-
-func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
-	r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt, r)
-	return r.head.AskText(ctx, nil)
 }
 
 var essayLastPrompt = ggpipeline.Node{
@@ -220,11 +209,6 @@ var essayLastPrompt = ggpipeline.Node{
 		"It costs $5.",
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
 	Reads:  []string{"title"},
-}
-
-func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
-	r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt, r)
-	return ggpipeline.AskFor[Grade](ctx, &r.last, nil)
 }
 
 func (r *essayRun) Place(to ggpipeline.Place, name string) {

@@ -68,7 +68,8 @@ func (m *Kit) loop(ctx context.Context, r *kitRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case KitWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -76,7 +77,8 @@ func (m *Kit) loop(ctx context.Context, r *kitRun) {
 			r.state.Text = out
 			next, transition = KitMend, kitWriteToMend
 		case KitMend:
-			out, err := m.askMend(ctx, r)
+			r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt, r)
+			out, err := r.mend.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -95,17 +97,7 @@ var kitWritePrompt = ggpipeline.Node{
 	Reads:  []string{"topic"},
 }
 
-func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt, r)
-	return r.write.AskText(ctx, nil)
-}
-
 var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", Repair: 1, System: "Mend the text.", Reads: []string{"text"}}
-
-func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
-	r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt, r)
-	return r.mend.AskText(ctx, nil)
-}
 
 func (r *kitRun) Place(to ggpipeline.Place, name string) {
 	switch name {

@@ -95,7 +95,8 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case LetterWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -103,7 +104,8 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Draft = out
 			next, transition = LetterJudge, letterWriteToJudge
 		case LetterJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt, r)
+			out, err := ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -112,7 +114,7 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.DraftGrade = new(out)
 			out, _ = letterClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			if r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:115:1*/ {
+			if r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:117:1*/ {
 				next, transition = LetterWrite, letterJudgeToWrite
 			} else {
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote
@@ -140,22 +142,12 @@ var letterWritePrompt = ggpipeline.Node{
 	Reads:  []string{"topic", "draft_grade"},
 }
 
-func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
-	return r.write.AskText(ctx, nil)
-}
-
 var letterJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "e7df479b143e", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"It costs $5.",
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
 	Reads:  []string{"draft"},
-}
-
-func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt, r)
-	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
 }
 
 func (r *letterRun) Place(to ggpipeline.Place, name string) {

@@ -163,7 +163,8 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 			}
 			next, transition = AddedSettle, addedPlanToSettle
 		case AddedSettle:
-			out, err := m.askSettle(ctx, r)
+			r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, r)
+			out, err := r.settle.AskText(ctx, (*addedCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -267,11 +268,6 @@ var addedSettlePrompt = ggpipeline.Node{
 	Message: "{{answer}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
-}
-
-func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
-	r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, r)
-	return r.settle.AskText(ctx, (*addedCaller)(m))
 }
 
 // addedDynamicPrompt has what all added prompts share.

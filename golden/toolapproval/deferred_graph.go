@@ -94,7 +94,8 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DeferredSupport:
-			out, err := m.askSupport(ctx, r)
+			r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt, nil)
+			out, err := r.support.AskText(ctx, (*deferredCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -171,11 +172,6 @@ var deferredSupportPrompt = ggpipeline.Node{
 	Message: "Refund what is due.",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()}},
-}
-
-func (m *Deferred) askSupport(ctx context.Context, r *deferredRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt, nil)
-	return r.support.AskText(ctx, (*deferredCaller)(m))
 }
 
 var deferredMakeCall = ggpipeline.Node{Name: "make"}

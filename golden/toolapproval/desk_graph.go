@@ -136,7 +136,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case DeskSupport:
-			out, err := m.askSupport(ctx, r)
+			r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil)
+			out, err := r.support.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -220,11 +221,6 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: DeskRefundArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil)
-	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
 var deskMakeCall = ggpipeline.Node{Name: "make"}

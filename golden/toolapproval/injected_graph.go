@@ -104,7 +104,8 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case InjectedAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, (*injectedCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -152,11 +153,6 @@ var injectedAskPrompt = ggpipeline.Node{
 	},
 	Allow:   []string{"look*", "count"},
 	Approve: []string{"look*"},
-}
-
-func (m *Injected) askAsk(ctx context.Context, r *injectedRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt, nil)
-	return r.ask.AskText(ctx, (*injectedCaller)(m))
 }
 
 // InjectedTools has the tools of graph injected, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

@@ -129,7 +129,8 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 				continue
 			}
 		case TicketsWork: // in all
-			out, err := m.askWork(ctx, r)
+			r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, r)
+			out, err := r.work.AskText(ctx, (*ticketsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -237,11 +238,6 @@ var ticketsWorkPrompt = ggpipeline.Node{
 	Message: "{{ticket}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
-}
-
-func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
-	r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, r)
-	return r.work.AskText(ctx, (*ticketsCaller)(m))
 }
 
 func (r *ticketsRun) Place(to ggpipeline.Place, name string) {

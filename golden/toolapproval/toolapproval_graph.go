@@ -138,7 +138,8 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolapprovalSupport:
-			out, err := m.askSupport(ctx, r)
+			r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, r)
+			out, err := r.support.AskText(ctx, (*toolapprovalCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -150,7 +151,8 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 			r.state.Answer = out
 			next, transition = ToolapprovalClose, toolapprovalSupportToClose
 		case ToolapprovalClose:
-			_, err := m.askClose(ctx, r)
+			r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, r)
+			_, err := r.close.AskText(ctx, (*toolapprovalCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -218,11 +220,6 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 	},
 }
 
-func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, r)
-	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
-}
-
 var toolapprovalClosePrompt = ggpipeline.Node{
 	Name: "close", Version: "443b0e8b9a89", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Close the ticket.",
@@ -232,11 +229,6 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
-	r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, r)
-	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
 func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {

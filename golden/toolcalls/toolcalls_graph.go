@@ -167,7 +167,8 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolcallsAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, r)
+			out, err := r.ask.AskText(ctx, (*toolcallsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -182,7 +183,7 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-			if /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:185:1*/ {
+			if /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:186:1*/ {
 				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
 			} else {
 				next, transition = ToolcallsClock, toolcallsAskToClock
@@ -236,11 +237,6 @@ var toolcallsAskPrompt = ggpipeline.Node{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, r)
-	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
 }
 
 var toolcallsRunCall = ggpipeline.Node{Name: "run", Parallel: 1}

@@ -102,7 +102,8 @@ func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolConversationResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, r)
+			out, err := r.research.AskText(ctx, (*toolConversationCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -142,11 +143,6 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 	Message: "{{topic}}",
 	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
-}
-
-func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, r)
-	return r.research.AskText(ctx, (*toolConversationCaller)(m))
 }
 
 var toolConversationAskPrompt = ggpipeline.Node{

@@ -122,7 +122,8 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolErrorsResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt, nil)
+			out, err := r.research.AskText(ctx, (*toolErrorsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -134,7 +135,8 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.state.Answer = out
 			next, transition = ToolErrorsAsk, toolErrorsResearchToAsk
 		case ToolErrorsAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt, r)
+			out, err := r.ask.AskText(ctx, (*toolErrorsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -146,7 +148,8 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.state.Answer = out
 			transition = toolErrorsAskToEnd
 		case ToolErrorsApologize:
-			out, err := m.askApologize(ctx, r)
+			r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt, nil)
+			out, err := r.apologize.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -170,11 +173,6 @@ var toolErrorsResearchPrompt = ggpipeline.Node{
 	},
 }
 
-func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt, nil)
-	return r.research.AskText(ctx, (*toolErrorsCaller)(m))
-}
-
 var toolErrorsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
 	System: "Add the time.",
@@ -183,17 +181,7 @@ var toolErrorsAskPrompt = ggpipeline.Node{
 	Reads:  []string{"answer"},
 }
 
-func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt, r)
-	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
-}
-
 var toolErrorsApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
-
-func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt, nil)
-	return r.apologize.AskText(ctx, nil)
-}
 
 func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
 	if name == "answer" {

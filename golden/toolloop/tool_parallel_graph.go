@@ -77,7 +77,8 @@ func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolParallelResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt, nil)
+			out, err := r.research.AskText(ctx, (*toolParallelCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -99,11 +100,6 @@ var toolParallelResearchPrompt = ggpipeline.Node{
 	System: "Find out.",
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()}},
-}
-
-func (m *ToolParallel) askResearch(ctx context.Context, r *toolParallelRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt, nil)
-	return r.research.AskText(ctx, (*toolParallelCaller)(m))
 }
 
 // ToolParallelTools has the tools of graph tool_parallel, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

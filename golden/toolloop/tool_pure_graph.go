@@ -93,7 +93,8 @@ func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolPureResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt, nil)
+			out, err := r.research.AskText(ctx, (*toolPureCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -118,11 +119,6 @@ var toolPureResearchPrompt = ggpipeline.Node{
 		{Name: "search", Doc: "Search the web.", Schema: ToolPureSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolPureReadArgs{}.JSONSchema()},
 	},
-}
-
-func (m *ToolPure) askResearch(ctx context.Context, r *toolPureRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt, nil)
-	return r.research.AskText(ctx, (*toolPureCaller)(m))
 }
 
 // ToolPureTools has the tools of graph tool_pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

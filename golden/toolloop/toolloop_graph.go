@@ -126,7 +126,8 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ToolloopResearch:
-			out, err := m.askResearch(ctx, r)
+			r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, r)
+			out, err := r.research.AskText(ctx, (*toolloopCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -142,14 +143,16 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 				transition = toolloopResearchToEnd
 			}
 		case ToolloopAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt, r)
+			out, err := r.ask.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		case ToolloopApologize:
-			out, err := m.askApologize(ctx, r)
+			r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt, nil)
+			out, err := r.apologize.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -165,7 +168,7 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 
 // toolloopResearchToAskIf reports whether the edge from research to ask is taken.
 func toolloopResearchToAskIf(res gg.Result) bool {
-	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:168:1*/
+	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:171:1*/
 }
 
 var toolloopResearchPrompt = ggpipeline.Node{
@@ -178,24 +181,9 @@ var toolloopResearchPrompt = ggpipeline.Node{
 	},
 }
 
-func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
-	r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, r)
-	return r.research.AskText(ctx, (*toolloopCaller)(m))
-}
-
 var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", Repair: 1, System: "Add the time.", Reads: []string{"answer"}}
 
-func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt, r)
-	return r.ask.AskText(ctx, nil)
-}
-
 var toolloopApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
-
-func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
-	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt, nil)
-	return r.apologize.AskText(ctx, nil)
-}
 
 func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	switch name {

@@ -129,7 +129,8 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.state.Tags = out.Tags
 			next, transition = BranchesAsk, branchesMarkToAsk
 		case BranchesAsk: // in each
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, m.caller(r))
 			if r.Failed(err) {
 				continue
 			}
@@ -189,11 +190,6 @@ var branchesAskPrompt = ggpipeline.Node{
 	System: "Note it.",
 	Tools:  []ggpipeline.Tool{{Name: "note"}},
 	Specs:  []ggchat.ToolSpec{{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()}},
-}
-
-func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil)
-	return r.ask.AskText(ctx, m.caller(r))
 }
 
 // BranchesTools has the tools of graph branches, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

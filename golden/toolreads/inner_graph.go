@@ -85,7 +85,8 @@ func (m *Inner) loop(ctx context.Context, r *innerRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case InnerAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, m.caller(r))
 			if r.Failed(err) {
 				continue
 			}
@@ -108,11 +109,6 @@ var innerAskPrompt = ggpipeline.Node{
 	System: "Ask.",
 	Tools:  []ggpipeline.Tool{{Name: "look"}},
 	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()}},
-}
-
-func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt, nil)
-	return r.ask.AskText(ctx, m.caller(r))
 }
 
 // InnerTools has the tools of graph inner, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

@@ -140,7 +140,8 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case JudgesDraft:
-			out, err := m.askDraft(ctx, r)
+			r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt, nil)
+			out, err := r.draft.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -152,7 +153,7 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
-			if /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:155:1*/ {
+			if /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:156:1*/ {
 				transition = judgesDraftToEnd
 			} else {
 				question := ggpipeline.Question{}
@@ -210,11 +211,6 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 }
 
 var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
-
-func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt, nil)
-	return r.draft.AskText(ctx, nil)
-}
 
 const (
 	JudgesDraft ggengine.NodeID = iota + 1

@@ -98,7 +98,8 @@ func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PendingAsk:
-			out, err := m.askAsk(ctx, r)
+			r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt, nil)
+			out, err := r.ask.AskText(ctx, m.caller(r))
 			if r.Failed(err) {
 				continue
 			}
@@ -134,11 +135,6 @@ var pendingAskPrompt = ggpipeline.Node{
 	System: "Pay it.",
 	Tools:  []ggpipeline.Tool{{Name: "pay"}},
 	Specs:  []ggchat.ToolSpec{{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()}},
-}
-
-func (m *Pending) askAsk(ctx context.Context, r *pendingRun) (out string, err error) {
-	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt, nil)
-	return r.ask.AskText(ctx, m.caller(r))
 }
 
 var pendingRunCall = ggpipeline.Node{Name: "run"}

@@ -100,7 +100,8 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case PureFirst:
-			_, err := m.askFirst(ctx, r)
+			r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt, nil)
+			_, err := r.first.AskText(ctx, m.caller(r))
 			if r.Failed(err) {
 				continue
 			}
@@ -115,7 +116,8 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 			r.state.Account = out.Account
 			next, transition = PureSecond, pureSwitchToSecond
 		case PureSecond:
-			out, err := m.askSecond(ctx, r)
+			r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt, nil)
+			out, err := r.second.AskText(ctx, m.caller(r))
 			if r.Failed(err) {
 				continue
 			}
@@ -135,7 +137,7 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 
 // pureSwitchSetAccount is the value that node switch writes to account.
 func pureSwitchSetAccount(state *PureState) string {
-	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:138:1*/
+	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:140:1*/
 }
 
 var pureFirstPrompt = ggpipeline.Node{
@@ -145,21 +147,11 @@ var pureFirstPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
 }
 
-func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error) {
-	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt, nil)
-	return r.first.AskText(ctx, m.caller(r))
-}
-
 var pureSecondPrompt = ggpipeline.Node{
 	Name: "second", Version: "da862192b723", Loop: true, Repair: 1,
 	System: "Add up again.",
 	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
 	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
-}
-
-func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
-	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt, nil)
-	return r.second.AskText(ctx, m.caller(r))
 }
 
 // PureTools has the tools of graph pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.

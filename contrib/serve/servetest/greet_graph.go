@@ -73,7 +73,8 @@ func (m *Greet) loop(ctx context.Context, r *greetRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case GreetAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &greetAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -90,11 +91,6 @@ var greetAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "53d65fa23178", Repair: 1,
 	System:  "Greet the guest with the secret word sesame.",
 	Message: "{{name}}",
-}
-
-func (m *Greet) askAnswer(ctx context.Context, r *greetRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &greetAnswerPrompt, r)
-	return r.answer.AskText(ctx, nil)
 }
 
 func (r *greetRun) Place(to ggpipeline.Place, name string) {

@@ -136,7 +136,8 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case LetterWrite:
-			out, err := m.askWrite(ctx, r)
+			r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
+			out, err := r.write.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -156,11 +157,6 @@ var letterWritePrompt = ggpipeline.Node{
 		"Write a letter. Begin with {{{{ and the name.",
 	Message: "To {{name}}, on {{pages}} pages.",
 	Reads:   []string{"tone", "to", "topics"},
-}
-
-func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
-	r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
-	return r.write.AskText(ctx, nil)
 }
 
 func (r *letterRun) Place(to ggpipeline.Place, name string) {

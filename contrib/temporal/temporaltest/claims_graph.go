@@ -262,7 +262,8 @@ func (m *Claims) loop(ctx context.Context, r *claimsRun) {
 			r.state.Score = out.Score
 			r.state.Found = append(r.state.Found, out.Found...)
 		case ClaimsAnswer: // in gather
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &claimsAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*claimsCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -321,7 +322,7 @@ func (m *Claims) loop(ctx context.Context, r *claimsRun) {
 
 // claimsBeginSetItems is the value that node begin writes to items.
 func claimsBeginSetItems(state *ClaimsState) int {
-	return /*line claims.graph.yaml:26:34*/ len(state.Message) /*line claims_graph.go:324:1*/
+	return /*line claims.graph.yaml:26:34*/ len(state.Message) /*line claims_graph.go:325:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -442,11 +443,6 @@ var claimsAnswerPrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Returns what was paid for an order.", Schema: ClaimsLookUpArgs{}.JSONSchema()},
 		{Name: "search", Doc: "Searches the files.", Schema: ClaimsSearchArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Claims) askAnswer(ctx context.Context, r *claimsRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &claimsAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*claimsCaller)(m))
 }
 
 func (r *claimsRun) Place(to ggpipeline.Place, name string) {

@@ -82,14 +82,16 @@ func (m *Duet) loop(ctx context.Context, r *duetRun) {
 			}
 			transition = duetBothToEnd
 		case DuetSing: // in both
-			out, err := m.askSing(ctx, r)
+			r.sing.Enter(&r.Run, &r.conversation, m.model, &duetSingPrompt, nil)
+			out, err := r.sing.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
 			r.conversation.Keep(&r.sing)
 			r.state.First = out
 		case DuetHum: // in both
-			out, err := m.askHum(ctx, r)
+			r.hum.Enter(&r.Run, &r.conversation, m.model, &duetHumPrompt, nil)
+			out, err := r.hum.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -139,17 +141,7 @@ func (m *Duet) merge(r *duetRun, branches []duetRun) {
 
 var duetSingPrompt = ggpipeline.Node{Name: "sing", Version: "fed6a1c76857", Repair: 1, Message: "Sing."}
 
-func (m *Duet) askSing(ctx context.Context, r *duetRun) (out string, err error) {
-	r.sing.Enter(&r.Run, &r.conversation, m.model, &duetSingPrompt, nil)
-	return r.sing.AskText(ctx, nil)
-}
-
 var duetHumPrompt = ggpipeline.Node{Name: "hum", Version: "e983936c0366", Repair: 1, Message: "Hum."}
-
-func (m *Duet) askHum(ctx context.Context, r *duetRun) (out string, err error) {
-	r.hum.Enter(&r.Run, &r.conversation, m.model, &duetHumPrompt, nil)
-	return r.hum.AskText(ctx, nil)
-}
 
 const (
 	DuetBoth ggengine.NodeID = iota + 1

@@ -157,7 +157,8 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.state.Score = out.Score
 		case InquiryAnswer: // in gather
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &inquiryAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*inquiryCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -235,11 +236,6 @@ var inquiryAnswerPrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Returns what was paid for an order.", Schema: InquiryLookUpArgs{}.JSONSchema()},
 		{Name: "search", Doc: "Searches the files.", Schema: InquirySearchArgs{}.JSONSchema()},
 	},
-}
-
-func (m *Inquiry) askAnswer(ctx context.Context, r *inquiryRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &inquiryAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*inquiryCaller)(m))
 }
 
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {

@@ -133,7 +133,8 @@ func (m *Probe) loop(ctx context.Context, r *probeRun) {
 			r.state.Found = append(r.state.Found, out.Found...)
 			next, transition = ProbeThink, probeSearchToThink
 		case ProbeThink:
-			out, err := m.askThink(ctx, r)
+			r.think.Enter(&r.Run, &r.conversation, m.model, &probeThinkPrompt, r)
+			out, err := r.think.AskText(ctx, (*probeCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -179,11 +180,6 @@ var probeThinkPrompt = ggpipeline.Node{
 	Message: "{{topic}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up"}},
 	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Returns how far it is to a place.", Schema: ProbeLookUpArgs{}.JSONSchema()}},
-}
-
-func (m *Probe) askThink(ctx context.Context, r *probeRun) (out string, err error) {
-	r.think.Enter(&r.Run, &r.conversation, m.model, &probeThinkPrompt, r)
-	return r.think.AskText(ctx, (*probeCaller)(m))
 }
 
 func (r *probeRun) Place(to ggpipeline.Place, name string) {

@@ -158,7 +158,8 @@ func (m *Reason) loop(ctx context.Context, r *reasonRun) {
 			}
 			next, transition = ReasonSum, reasonCheckToSum
 		case ReasonSum:
-			out, err := m.askSum(ctx, r)
+			r.sum.Enter(&r.Run, &r.conversation, m.model, &reasonSumPrompt, r)
+			out, err := r.sum.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -247,11 +248,6 @@ func (m *Reason) merge(r *reasonRun, branches []reasonRun) {
 }
 
 var reasonSumPrompt = ggpipeline.Node{Name: "sum", Version: "a141973f19ed", Repair: 1, Message: "{{why}}"}
-
-func (m *Reason) askSum(ctx context.Context, r *reasonRun) (out string, err error) {
-	r.sum.Enter(&r.Run, &r.conversation, m.model, &reasonSumPrompt, r)
-	return r.sum.AskText(ctx, nil)
-}
 
 func (r *reasonRun) Place(to ggpipeline.Place, name string) {
 	if name == "why" {

@@ -149,7 +149,8 @@ func (m *Vote) loop(ctx context.Context, r *voteRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case VoteInvite:
-			out, err := m.askInvite(ctx, r)
+			r.invite.Enter(&r.Run, &r.conversation, m.model, &voteInvitePrompt, r)
+			out, err := r.invite.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -250,11 +251,6 @@ func (m *Vote) subReason(ctx context.Context, r *voteRun) (out ReasonOutput, err
 }
 
 var voteInvitePrompt = ggpipeline.Node{Name: "invite", Version: "ec46a786aa2b", Repair: 1, Message: "Invite {{name}}."}
-
-func (m *Vote) askInvite(ctx context.Context, r *voteRun) (out string, err error) {
-	r.invite.Enter(&r.Run, &r.conversation, m.model, &voteInvitePrompt, r)
-	return r.invite.AskText(ctx, nil)
-}
 
 func (r *voteRun) Place(to ggpipeline.Place, name string) {
 	if name == "name" {

@@ -150,7 +150,8 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case AgentAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
+			out, err := ggpipeline.AskFor[Place](ctx, &r.answer, (*agentCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -175,11 +176,6 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggengine.TimeLimit(10 * time.Second)}},
 	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
 	Output:  &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
-}
-
-func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
-	return ggpipeline.AskFor[Place](ctx, &r.answer, (*agentCaller)(m))
 }
 
 func (r *agentRun) Place(to ggpipeline.Place, name string) {

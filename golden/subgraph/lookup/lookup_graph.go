@@ -141,7 +141,8 @@ func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			next, transition = LookupAnswer, lookupSearchToAnswer
 		case LookupAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*lookupCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -163,11 +164,6 @@ var lookupAnswerPrompt = ggpipeline.Node{
 	Message: "Answer {{question}} from {{hits}}.",
 	Tools:   []ggpipeline.Tool{{Name: "rate"}},
 	Specs:   []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
-}
-
-func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }
 
 func (r *lookupRun) Place(to ggpipeline.Place, name string) {

@@ -86,7 +86,8 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case JourneyPlan:
-			out, err := m.askPlan(ctx, r)
+			r.plan.Enter(&r.Run, &r.conversation, m.model, &journeyPlanPrompt, r)
+			out, err := r.plan.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -147,11 +148,6 @@ var journeyPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "036653bacfa1", Repair: 1, Model: "big",
 	System: "Plan a journey to the place.",
 	Reads:  []string{"to"},
-}
-
-func (m *Journey) askPlan(ctx context.Context, r *journeyRun) (out string, err error) {
-	r.plan.Enter(&r.Run, &r.conversation, m.model, &journeyPlanPrompt, r)
-	return r.plan.AskText(ctx, nil)
 }
 
 func (r *journeyRun) Place(to ggpipeline.Place, name string) {

@@ -70,7 +70,8 @@ func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case LuggageFill:
-			out, err := m.askFill(ctx, r)
+			r.fill.Enter(&r.Run, &r.conversation, m.model, &luggageFillPrompt, r)
+			out, err := r.fill.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -87,11 +88,6 @@ var luggageFillPrompt = ggpipeline.Node{
 	Name: "fill", Version: "4cab9b0b094e", Repair: 1, Model: "small",
 	System: "Pack for the place.",
 	Reads:  []string{"to"},
-}
-
-func (m *Luggage) askFill(ctx context.Context, r *luggageRun) (out string, err error) {
-	r.fill.Enter(&r.Run, &r.conversation, m.model, &luggageFillPrompt, r)
-	return r.fill.AskText(ctx, nil)
 }
 
 func (r *luggageRun) Place(to ggpipeline.Place, name string) {

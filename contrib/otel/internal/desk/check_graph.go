@@ -67,7 +67,8 @@ func (m *Check) loop(ctx context.Context, r *checkRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case CheckJudge:
-			out, err := m.askJudge(ctx, r)
+			r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt, r)
+			out, err := r.judge.AskText(ctx, nil)
 			if r.Failed(err) {
 				continue
 			}
@@ -85,11 +86,6 @@ var checkJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "408fbef451b7", Repair: 1,
 	System: "Say whether this is an answer.",
 	Reads:  []string{"text"},
-}
-
-func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
-	r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt, r)
-	return r.judge.AskText(ctx, nil)
 }
 
 func (r *checkRun) Place(to ggpipeline.Place, name string) {

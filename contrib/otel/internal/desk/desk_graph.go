@@ -148,7 +148,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			r.state.Second = out.Second
 		case DeskAnswer:
-			out, err := m.askAnswer(ctx, r)
+			r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+			out, err := r.answer.AskText(ctx, (*deskCaller)(m))
 			if r.Failed(err) {
 				continue
 			}
@@ -259,11 +260,6 @@ var deskAnswerPrompt = ggpipeline.Node{
 		"2. {{second}}",
 	Tools: []ggpipeline.Tool{{Name: "look"}},
 	Specs: []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
-}
-
-func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
-	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
-	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
