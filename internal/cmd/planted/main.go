@@ -1,17 +1,16 @@
 // Planted counts which planted mistakes the random tests of a tier find: go run ./internal/cmd/planted [-tier short|test|full] [NUMBER...].
 //
-// Each mistake of the table is made in a copy of HEAD, where the random tests run that are about its kind. The mistakes are of the kinds that
-// random tests have found in the past.
+// Each mistake of the table is made in a copy of HEAD, where the random tests that are about its kind run until one fails. The mistakes are of the
+// kinds that random tests have found in the past.
 package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -19,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen/internal/testing/tier"
 )
@@ -90,57 +90,94 @@ func run(ctx context.Context, name string, numbers []string) error {
 		if err != nil {
 			return fmt.Errorf("%d, %s: %w", i+1, m.what, err)
 		}
-		if tried++; len(by) > 0 {
+		if tried++; by != "" {
 			found++
 		}
-		fmt.Printf("%2d  %-50s %s\n", i+1, m.what, cmp.Or(strings.Join(by, ", "), "NOT FOUND"))
+		fmt.Printf("%2d  %-50s %s\n", i+1, m.what, cmp.Or(by, "NOT FOUND"))
 	}
 	fmt.Printf("the tier %s finds %d of %d\n", name, found, tried)
 	return nil
 }
 
-// find makes the mistake in a folder, and returns the first test of each package that fails.
-func (m mistake) find(ctx context.Context, dir, name string) (by []string, err error) {
+// find makes the mistake in a folder, and returns the first test that fails: the other packages are stopped then.
+func (m mistake) find(ctx context.Context, dir, name string) (by string, err error) {
 	path := filepath.Join(dir, m.file)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if strings.Count(string(text), m.old) != 1 {
-		return nil, fmt.Errorf("%s has %d times %q", m.file, strings.Count(string(text), m.old), m.old)
+		return "", fmt.Errorf("%s has %d times %q", m.file, strings.Count(string(text), m.old), m.old)
 	}
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), m.old, m.new, 1)), 0o644); err != nil {
-		return nil, err
+		return "", err
 	}
 	defer func() { err = cmp.Or(err, os.WriteFile(path, text, 0o644)) }()
-	args := []string{"test", "-json", "-vet=off", "-failfast", "-timeout=3h"}
-	if name == "short" {
-		args = append(args, "-short")
+	programs, err := os.MkdirTemp(dir, "programs-")
+	if err != nil {
+		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, m.tests...)...)
-	cmd.Dir, cmd.Env = dir, os.Environ()
+	defer os.RemoveAll(programs)
+	build := exec.CommandContext(ctx, "go", append([]string{"test", "-c", "-vet=off", "-o", programs + "/"}, m.tests...)...)
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil { // such a package finds no mistake
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan string)
+	for _, pkg := range m.tests {
+		go func() {
+			ended <- failing(running, filepath.Join(dir, pkg), filepath.Join(programs, filepath.Base(pkg)+".test"), name)
+		}()
+	}
+	for range m.tests {
+		if test := <-ended; by == "" && test != "" {
+			by = test
+			stop()
+		}
+	}
+	return by, ctx.Err()
+}
+
+// failing runs a program of tests until one fails, which it returns, or how the program ends without one.
+func failing(ctx context.Context, dir, program, name string) string {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(ctx, program, "-test.failfast", "-test.timeout=3h", fmt.Sprintf("-test.short=%t", name == "short"))
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, os.Environ(), time.Second
 	if name == "full" {
 		cmd.Env = append(cmd.Env, tier.Variable+"=full")
 	}
-	out, _ := cmd.Output() // a failed test is what is sought
-	return failed(out)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err.Error()
+	}
+	if err := cmd.Start(); err != nil {
+		return err.Error()
+	}
+	test := failed(out)
+	if test != "" {
+		stop() // tests beside it run on
+	}
+	switch err := cmd.Wait(); {
+	case test != "":
+		return filepath.Base(dir) + "." + test
+	case err != nil && ctx.Err() == nil: // a goroutine has panicked
+		return fmt.Sprintf("%s (%v)", filepath.Base(dir), err)
+	}
+	return ""
 }
 
-// failed returns the tests that fail by events of go test -json. A package that does not build is an error: it finds no mistake.
-func failed(events []byte) (by []string, err error) {
-	lines := bufio.NewScanner(bytes.NewReader(events))
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var e struct{ Action, Package, Test, FailedBuild string }
-		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Action != "fail" {
-			continue
+// failed returns the first test that fails, by the output of a program of tests.
+func failed(output io.Reader) string {
+	for lines := bufio.NewReader(output); ; {
+		line, err := lines.ReadString('\n')
+		if of, is := strings.CutPrefix(line, "--- FAIL: "); is {
+			return strings.Fields(of)[0]
 		}
-		if e.FailedBuild != "" {
-			return nil, fmt.Errorf("%s does not build", e.Package)
-		}
-		if e.Test != "" && !strings.Contains(e.Test, "/") {
-			by = append(by, filepath.Base(e.Package)+"."+e.Test)
+		if err != nil {
+			return ""
 		}
 	}
-	return by, lines.Err()
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,15 +21,13 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestFailed(t *testing.T) {
-	const events = `{"Action":"fail","Package":"m/a","Test":"TestX/sub"}
-{"Action":"fail","Package":"m/a","Test":"TestX"}
-{"Action":"pass","Package":"m/a","Test":"TestY"}
-{"Action":"fail","Package":"m/a"}
-`
-	if by, err := failed([]byte(events)); err != nil || !slices.Equal(by, []string{"a.TestX"}) {
-		t.Errorf("%v, %v", by, err)
-	}
-	if _, err := failed([]byte(`{"Action":"fail","Package":"m/a","FailedBuild":"m/a"}`)); err == nil {
-		t.Error("a package that does not build passes for one that finds the mistake")
+	for output, want := range map[string]string{
+		"ok\n--- FAIL: TestX (0.10s)\n    --- FAIL: TestX/sub (0.10s)\n--- FAIL: TestY (0s)\n": "TestX",
+		"--- FAIL: TestX (0.10s)\npanic: no\n":                                                 "TestX",
+		"PASS\n":                                                                               "",
+	} {
+		if by := failed(strings.NewReader(output)); by != want {
+			t.Errorf("%q: %q", output, by)
+		}
 	}
 }
