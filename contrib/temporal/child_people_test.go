@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -248,7 +249,10 @@ func TestPeopleInChildWorkflows(t *testing.T) {
 // that their contexts have not ended.
 func TestPeopleInChildWorkflowsHooked(t *testing.T) {
 	hooked := func(list *[]string) graphgen.Option {
+		var mu sync.Mutex // branches have goroutines here
 		add := func(ctx context.Context, e *graphgen.Event) {
+			mu.Lock()
+			defer mu.Unlock()
 			*list = append(*list, fmt.Sprint(e.Run.Within, "/", e.Run.Branch, " ", e.Kind, " ", e.Node, " ", ctx.Err()))
 		}
 		return graphgen.WithHook(graphgen.Hook{

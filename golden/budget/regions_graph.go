@@ -253,9 +253,9 @@ func (m *Regions) retryAttempt(ctx context.Context, r *regionsRun) (err error) {
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch runs to its end, and one has to succeed.
 func (m *Regions) forkBoth(ctx context.Context, r *regionsRun) (err error) {
 	branches := m.branches(r, 2)
-	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
-	f.Go(&branches[0].Run, branches[0].frame(), "short", regionsBothToSum) // sum
-	f.Go(&branches[1].Run, branches[1].frame(), "long", regionsBothToTell) // tell and told
+	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 1}, func(i int) { m.run(&branches[i]) })
+	f.Go(&branches[0].Run, branches[0].frame(), "long", regionsBothToTell) // tell and told
+	f.Go(&branches[1].Run, branches[1].frame(), "short", regionsBothToSum) // sum
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -391,8 +391,8 @@ const (
 	regionsRefineToDraft
 	regionsGuessToAsk
 	regionsAttemptToGuess
-	regionsBothToSum
 	regionsBothToTell
+	regionsBothToSum
 	regionsTeamToLook
 	regionsTeamToSee
 )
@@ -424,7 +424,7 @@ var regionsGraph = ggengine.Graph{
 		{From: RegionsAttempt, To: RegionsBoth, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 119},
 		{From: RegionsAttempt, To: RegionsRest, Rule: gg.RuleBudget, Text: "on budget", Line: 31, Col: 25},
 		{From: RegionsAttempt, To: RegionsRest, Rule: gg.RuleError, Text: "transition error", Line: 17, Col: 106},
-		{From: RegionsBoth, To: RegionsTeam, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 94},
+		{From: RegionsBoth, To: RegionsTeam, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 111},
 		{From: RegionsBoth, To: RegionsRest, Rule: gg.RuleBudget, Text: "on budget", Line: 32, Col: 22},
 		{From: RegionsTell, Rule: gg.RuleEdge, Line: 34, Col: 22},
 		{From: RegionsTell, To: RegionsTold, Rule: gg.RuleBudget, Text: "on budget", Line: 33, Col: 22},
@@ -436,8 +436,8 @@ var regionsGraph = ggengine.Graph{
 		{From: RegionsRefine, To: RegionsDraft, Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 30},
 		{From: RegionsGuess, To: RegionsAsk, Rule: gg.RuleNext, Line: 17, Col: 40},
 		{From: RegionsAttempt, To: RegionsGuess, Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 32},
-		{From: RegionsBoth, To: RegionsSum, Rule: gg.RuleBranch, Text: "branch short", Line: 20, Col: 52},
-		{From: RegionsBoth, To: RegionsTell, Rule: gg.RuleBranch, Text: "branch long", Line: 20, Col: 66},
+		{From: RegionsBoth, To: RegionsTell, Rule: gg.RuleBranch, Text: "branch long", Line: 20, Col: 69},
+		{From: RegionsBoth, To: RegionsSum, Rule: gg.RuleBranch, Text: "branch short", Line: 20, Col: 90},
 		{From: RegionsTeam, To: RegionsLook, Rule: gg.RuleBranch, Text: "pool", Line: 24, Col: 63},
 		{From: RegionsTeam, To: RegionsSee, Rule: gg.RuleBranch, Text: "pool", Line: 24, Col: 69},
 	},

@@ -293,6 +293,11 @@ func ofFailure(t *cfg.Transition) bool { return t.Rule >= cfg.ByGuardFail }
 // blurred reports whether the transitions of a node cannot be judged: one leads to an unknown name,
 // or another mistake hides some.
 func (c *context) blurred(n *resolve.Node) bool {
+	return c.blurredBy(n, func(t *cfg.Transition) bool { return !t.Known })
+}
+
+// blurredBy is blurred where unknown says which transitions lead to unknown names.
+func (c *context) blurredBy(n *resolve.Node, unknown func(*cfg.Transition) bool) bool {
 	s := n.Spec
 	router, guard := n.Kind.Chooses, n.Kind.Judges
 	switch {
@@ -306,10 +311,7 @@ func (c *context) blurred(n *resolve.Node) bool {
 	if routeLost(n) {
 		return true
 	}
-	if slices.ContainsFunc(c.leaving(n), func(t *cfg.Transition) bool { return !t.Known }) {
-		return true
-	}
-	return slices.ContainsFunc(n.Leaving, mistaken)
+	return slices.ContainsFunc(c.leaving(n), unknown) || slices.ContainsFunc(n.Leaving, mistaken)
 }
 
 // routeLost reports whether the output has a route field of a type that is not known.

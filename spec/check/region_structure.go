@@ -148,7 +148,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
-		case slices.ContainsFunc([]*resolve.Node{n, from}, func(n *resolve.Node) bool { return n != nil && c.inBlurredRegion(n) }):
+		case c.mayHaveOthers(n) || c.mayHaveOthers(from):
 		case from != nil && from.Region != nil && from.Region != n.Region:
 			c.leavesRegion(from, n, name, what)
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
@@ -247,6 +247,17 @@ func (c *context) inBlurredRegion(n *resolve.Node) bool {
 		c.blurry[r] = is
 	}
 	return is
+}
+
+// mayHaveOthers reports whether a node is in a blurred region that may have more nodes than are known. A transition to a node outside of the region
+// names none that it may have.
+func (c *context) mayHaveOthers(n *resolve.Node) bool {
+	if n == nil || !c.inBlurredRegion(n) {
+		return false
+	}
+	return c.strayEdges() || slices.ContainsFunc(n.Region.Nodes, func(n *resolve.Node) bool {
+		return c.blurredBy(n, func(t *cfg.Transition) bool { return !t.Known && c.graph.Node(t.Name.V) == nil })
+	})
 }
 
 // graphs lists the regions that are graphs.

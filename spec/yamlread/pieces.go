@@ -103,6 +103,9 @@ func (c *cutter) starts(first, end int, begins *regexp.Regexp) (starts []int) {
 		deep := len(line) - len(strings.TrimLeft(line, " "))
 		switch blank := strings.TrimLeft(line, " \t"); {
 		case blank == "" || blank[0] == '#':
+			if len(starts) == 0 && len(blank)+deep < len(line) { // a tab before the first entry, of which no piece would have it
+				return nil
+			}
 			continue
 		case len(starts) == 0:
 			depth = deep

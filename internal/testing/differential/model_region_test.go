@@ -164,7 +164,9 @@ func (m *model) graphVisit(n *nodeShape) (v *visit, next way, p *problem) {
 	}
 	switch {
 	case p == nil && m.waits(v):
-		return v, way{from: n.Name.V, to: n.Name.V, rule: "tool loop"}, nil
+		next = way{from: n.Name.V, to: n.Name.V, rule: "tool loop"}
+		m.settle(true, next)
+		return v, next, nil
 	case p == nil:
 		m.commit(v)
 	case p.cancelled || p.waits:

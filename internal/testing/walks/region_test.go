@@ -112,7 +112,7 @@ func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 	entry := nodes[0].Region.Written[0].V
 	n, soft, before := nodes[place(nodes, entry)], false, ""
 	for {
-		visits := x.walk.Visits[n.Spec.Name.V]
+		visits, skipped := x.walk.Visits[n.Spec.Name.V], skips(n, soft)
 		end, softly := x.child(n, soft, yield)
 		if before != "" && x.walk.Visits[n.Spec.Name.V] > visits {
 			x.walk.Within[[2]string{before, n.Spec.Name.V}]++
@@ -122,7 +122,7 @@ func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 		}
 		to := -1
 		if end == succeeded {
-			if to, end = x.takes(nodes, n); end == succeeded {
+			if to, end = x.takes(nodes, n, skipped); end == succeeded {
 				soft = softly
 			}
 		}
@@ -147,11 +147,11 @@ func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 	}
 }
 
-// takes chooses the edge that is taken after a success of a node; its condition may panic.
-func (x *inside) takes(nodes []*resolve.Node, n *resolve.Node) (to int, end fate) {
+// takes chooses the edge that is taken after a success of a node, whose condition may panic, or after a node that is skipped, which tries no condition.
+func (x *inside) takes(nodes []*resolve.Node, n *resolve.Node, skipped bool) (to int, end fate) {
 	for _, e := range n.Leaving {
 		switch {
-		case e.Spec.On.IsSet():
+		case e.Spec.On.IsSet(), skipped && e.Spec.If.IsSet():
 		case !e.Spec.If.IsSet():
 			return place(nodes, e.Spec.To.V), succeeded
 		case panics(e.Spec.If.V) && x.chance(8):
@@ -191,9 +191,12 @@ func place(nodes []*resolve.Node, route string) int {
 	return len(nodes)
 }
 
+// skips reports whether a node is skipped, after a failure or not.
+func skips(n *resolve.Node, after bool) bool { return n.Has(spec.SkipOnError) && after }
+
 // child executes a node. A soft failure counts as a success.
 func (x *inside) child(n *resolve.Node, after bool, yield func(Visit) bool) (end fate, soft bool) {
-	if n.Has(spec.SkipOnError) && after {
+	if skips(n, after) {
 		if !x.visit(n, true, yield) {
 			return stopped, false
 		}
