@@ -206,7 +206,7 @@ func (regions) Rest(context.Context, budget.RegionsRestIn) (budget.RegionsRestOu
 }
 
 // TestBudgetEdgeAroundAHook holds that a governing hook ends the run where a budget is spent within a node that has an edge for that: at the node
-// that has found it spent, and in another branch.
+// that has found it spent, and in a branch that has an edge of its own.
 func TestBudgetEdgeAroundAHook(t *testing.T) {
 	m, err := budget.NewRegions(regions{}, answering("good"))
 	if err != nil {
@@ -219,8 +219,8 @@ func TestBudgetEdgeAroundAHook(t *testing.T) {
 	}{
 		{"within a loop", "", 1, "refine draft critic rest"},
 		{"after the node that finds it spent", "critic", 1, "refine draft critic"},
-		{"within a parallel", "", 3, "refine draft critic attempt guess ask both sum tell told rest"},
-		{"in another branch", "told", 3, "refine draft critic attempt guess ask both sum tell told"},
+		{"within a parallel", "", 3, "refine draft critic attempt guess ask both tell told sum rest"},
+		{"after a branch has found it spent", "told", 3, "refine draft critic attempt guess ask both tell told"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphgen.Report

@@ -116,8 +116,12 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 	if tier.Alone() {
 		s, p = shrinkGraph(t, s, p, script)
 	}
+	source := string(s.Source)
+	if s.inner != nil {
+		source += "\n" + string(s.inner.Source)
+	}
 	t.Errorf("draw %v (again, with a smaller graph: %s): %d of %d scripts differ\n%s\n%s",
-		tr.draw, tr.draw.Again(t), failed, len(tr.scripts), s.Source, cmp.Or(differs(t, p, s, script), once))
+		tr.draw, tr.draw.Again(t), failed, len(tr.scripts), source, cmp.Or(differs(t, p, s, script), once))
 }
 
 // differs plays one script and returns how the runs differ from the model.

@@ -350,6 +350,9 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	if next.ends != "" {
 		to = spec.End
 	}
+	if m.deadline > 0 && m.now >= m.deadline && to == spec.End && v.soft != nil { // as below, where another branch is why
+		panic(cutOff{})
+	}
 	if m.cancelled && to == spec.End && (p != nil || v.soft != nil || m.unjudged) { // that may be why
 		m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 		cut := &failure{}
