@@ -245,7 +245,11 @@ func (t *typing) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
 	case basic(of, types.IsString) && types.Identical(other, types.Typ[types.UntypedRune]):
 		return "write a text in double quotes or backquotes"
 	case basic(of, types.IsBoolean):
-		return "write " + t.text(x) + " or !" + t.text(x) + ", or compare it with a bool"
+		not := "!" + t.text(x)
+		if _, is := x.(*ast.BinaryExpr); is {
+			not = "!(" + t.text(x) + ")"
+		}
+		return "write " + t.text(x) + " or " + not + ", or compare it with a bool"
 	case basic(of, types.IsInteger) && basic(other, types.IsFloat):
 		return "write float64(" + t.text(x) + ")"
 	case types.Identical(of, types.Universe.Lookup("error").Type()):
