@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -66,6 +67,7 @@ func TestMutants(t *testing.T) {
 			made[change]++
 			if m := load(t, b, "p"); m != nil && len(b.text()) < 20_000 {
 				m.change = fmt.Sprintf("%s, draw %v", change, d)
+				leadsSomewhere(t, m)
 				accepted[change]++
 				mutants = append(mutants, m)
 			}
@@ -78,6 +80,16 @@ func TestMutants(t *testing.T) {
 		t.Errorf("%d of %d mutants were accepted: too few to prove anything", len(mutants)-whole, count)
 	}
 	run(t, mutants)
+}
+
+// leadsSomewhere holds that each transition of an accepted spec leads to a node, or to an end: where one does not, checks keep quiet about much.
+func leadsSomewhere(t *testing.T, m *mutant) {
+	t.Helper()
+	for _, way := range cfg.Of(m.spec).Transitions {
+		if !way.Known {
+			t.Errorf("%s: a transition to %q is accepted, which leads nowhere\n%s", m.change, way.Name.V, m.text())
+		}
+	}
 }
 
 // mutate changes a spec, or one that it uses, once and sometimes twice.
