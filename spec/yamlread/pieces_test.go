@@ -68,6 +68,7 @@ func TestPieces(t *testing.T) {
 	cut := 0
 	for _, text := range texts {
 		pieces := &Pieces{few: 1}
+		agrees(t, "\t\n"+text, new(Pieces{few: 1}))
 		agrees(t, text, pieces)
 		if pieces.files == nil {
 			continue
