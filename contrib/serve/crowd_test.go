@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +40,12 @@ func (r *reporter) Write(ctx context.Context, _ durable.JournalWriteIn) (durable
 	return durable.JournalWriteOut{Entries: []string{"page"}, Pages: 1}, nil
 }
 
-// A streamReader reads the ids of a stream of events from its connection: it shares the processors with the server, and costs less than a client of net/http.
+// A streamReader reads the ids of a stream of events. It reads its connection itself: it shares the processors with the server, and costs less than a
+// client of net/http.
 type streamReader struct {
 	net.Conn
-	from *bufio.Reader
-	id   int
+	lines *bufio.Reader
+	id    int
 }
 
 // readStream requests a stream.
@@ -53,26 +55,29 @@ func (s *site) readStream(path string) (*streamReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &streamReader{Conn: c, from: bufio.NewReaderSize(c, 16<<10)}
+	from := bufio.NewReader(c)
 	_, err = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\n\r\n", path, host)
-	if err == nil {
-		var status string
-		if status, err = r.from.ReadString('\n'); err == nil && !strings.HasPrefix(status, "HTTP/1.1 200 ") {
-			err = fmt.Errorf("the server answers %q", status)
-		}
+	head := ""
+	for err == nil && !strings.HasSuffix(head, "\r\n\r\n") {
+		var line string
+		line, err = from.ReadString('\n')
+		head += line
+	}
+	if err == nil && (!strings.HasPrefix(head, "HTTP/1.1 200 ") || !strings.Contains(head, "\r\nTransfer-Encoding: chunked\r\n")) {
+		err = fmt.Errorf("the server answers %q", head)
 	}
 	if err != nil {
 		c.Close()
 		return nil, err
 	}
-	return r, nil
+	return &streamReader{Conn: c, lines: bufio.NewReaderSize(httputil.NewChunkedReader(from), 16<<10)}, nil
 }
 
 // next reads the next id. It returns false at the end of the stream.
 func (r *streamReader) next() bool {
 	for {
-		line, err := r.from.ReadSlice('\n')
-		if err != nil || string(line) == "0\r\n" { // the last chunk
+		line, err := r.lines.ReadSlice('\n')
+		if err != nil {
 			return false
 		}
 		if id, is := bytes.CutPrefix(line, []byte("id: ")); is {

@@ -200,7 +200,8 @@ func TestModule(t *testing.T) {
 	})
 }
 
-// TestRunsOfRecording holds that of a recording of several runs one is shown, with its child runs, and without child runs of a run whose ID begins alike.
+// TestRunsOfRecording holds that the page shows one run of a recording that has several, with its own child runs alone: the ID of another run, which has
+// some too, begins alike.
 func TestRunsOfRecording(t *testing.T) {
 	p := open(t, new(shop), studio.Options{})
 	p.sees("runs are in threads")

@@ -118,7 +118,7 @@ type context struct {
 	steps     *explore.CostModel       // nil: no pass has used it
 	stray     *bool                    // there are stray edges; nil: no pass has asked
 	kinds     map[string][]string      // the kinds of node that have a key; nil: no pass has used them
-	blurry    map[*resolve.Region]bool // regions of which it is not known which nodes they have, as far as passes have asked
+	blurry    map[*resolve.Region]blur // of the regions that passes have asked for
 
 	pass    Pass
 	found   []diag.Diagnostic
@@ -126,7 +126,7 @@ type context struct {
 }
 
 func newContext(g *cfg.Graph) *context {
-	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}, blurry: map[*resolve.Region]bool{}}
+	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}, blurry: map[*resolve.Region]blur{}}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, except the transition

@@ -148,7 +148,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
-		case c.mayHaveOthers(n) || c.mayHaveOthers(from):
+		case c.blurOf(n).open || from != nil && c.blurOf(from).open: // the region may have it
 		case from != nil && from.Region != nil && from.Region != n.Region:
 			c.leavesRegion(from, n, name, what)
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
@@ -235,30 +235,30 @@ func regionBounds(c *context) {
 	}
 }
 
-// inBlurredRegion reports whether a node is in a region that is a graph of which it is not known which nodes it has: a transition of one names no node.
-func (c *context) inBlurredRegion(n *resolve.Node) bool {
-	r := n.Region
-	if r == nil || !r.Graph {
-		return false
-	}
-	is, asked := c.blurry[r]
-	if !asked {
-		is = c.strayEdges() || slices.ContainsFunc(r.Nodes, c.blurred)
-		c.blurry[r] = is
-	}
-	return is
+// A blur is what is not known of a region that is a graph.
+type blur struct {
+	is   bool // which nodes it has: a transition of one leads to none of its nodes
+	open bool // nor whether all of them are there: a transition leads to no node at all
 }
 
-// mayHaveOthers reports whether a node is in a blurred region that may have more nodes than are known. A transition to a node outside of the region
-// names none that it may have.
-func (c *context) mayHaveOthers(n *resolve.Node) bool {
-	if n == nil || !c.inBlurredRegion(n) {
-		return false
+// blurOf returns the blur of the region that a node is in.
+func (c *context) blurOf(n *resolve.Node) blur {
+	r := n.Region
+	if r == nil || !r.Graph {
+		return blur{}
 	}
-	return c.strayEdges() || slices.ContainsFunc(n.Region.Nodes, func(n *resolve.Node) bool {
-		return c.blurredBy(n, func(t *cfg.Transition) bool { return !t.Known && c.graph.Node(t.Name.V) == nil })
-	})
+	b, asked := c.blurry[r]
+	if !asked {
+		nowhere := func(t *cfg.Transition) bool { return !t.Known && c.graph.Node(t.Name.V) == nil }
+		b.open = c.strayEdges() || slices.ContainsFunc(r.Nodes, func(n *resolve.Node) bool { return c.blurredBy(n, nowhere) })
+		b.is = b.open || slices.ContainsFunc(r.Nodes, c.blurred)
+		c.blurry[r] = b
+	}
+	return b
 }
+
+// inBlurredRegion reports whether a node is in a region that is a graph of which it is not known which nodes it has.
+func (c *context) inBlurredRegion(n *resolve.Node) bool { return c.blurOf(n).is }
 
 // graphs lists the regions that are graphs.
 func (c *context) graphs() []*resolve.Region {

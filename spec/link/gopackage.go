@@ -71,8 +71,8 @@ func OwnPackage(dir, importPath string, read func(path string) ([]byte, error)) 
 	return New(dir, read, nil).ownPackage(dir, importPath)
 }
 
-// PackageFiles returns the folder of a Go package, as the specs of a folder use it, and the paths of its files of types. The folder is "" if there
-// is no such package.
+// PackageFiles returns the folder of a Go package, as the specs of a folder use it, and the paths of its files of types. Without such a package the
+// folder is empty.
 func (l *Linker) PackageFiles(dir, importPath string) (folder string, paths []string) {
 	folder = l.ownPackage(dir, importPath)
 	if folder == "" && l.packages != nil {

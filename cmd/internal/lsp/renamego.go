@@ -65,7 +65,9 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 	before := g.check(nil)
 	unfinished := slices.ContainsFunc(before, func(c checkedPackage) bool { return len(c.problems) > 0 })
 	for _, c := range before {
-		g.methods(c.pkg, c.info, unfinished)
+		if c.pkg != nil {
+			g.methods(c.pkg, c.info, unfinished)
+		}
 	}
 	for _, c := range before {
 		for _, f := range c.files {
@@ -103,7 +105,8 @@ func (g *goRename) another(before, after []string) string {
 // placeInGo matches a place in a message of the type checker.
 var placeInGo = regexp.MustCompile(`:\d+:\d+`)
 
-// A checkedPackage is a package with its types, and what is wrong with it. A package with its tests is another one.
+// A checkedPackage is a package with its types, and what is wrong with it. It has no types where none of its files can be read. A package with its
+// tests is another one.
 type checkedPackage struct {
 	files    []goFile
 	pkg      *types.Package
@@ -121,11 +124,11 @@ func (g *goRename) check(texts map[string][]byte) (all []checkedPackage) {
 		return os.Open(g.exports[path])
 	})
 	check := func(p *goPackage, path string, names []string, keep bool) {
-		files := g.parse(p, names, texts)
-		if len(files) == 0 {
+		c := checkedPackage{files: g.parse(p, names, texts)}
+		if len(c.files) == 0 {
+			all = append(all, c)
 			return
 		}
-		c := checkedPackage{files: files}
 		c.info = &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}}
 		config := types.Config{Importer: g, Error: func(err error) {
 			if e, is := errors.AsType[types.Error](err); is {
@@ -133,7 +136,7 @@ func (g *goRename) check(texts map[string][]byte) (all []checkedPackage) {
 			}
 		}}
 		var trees []*ast.File
-		for _, f := range files {
+		for _, f := range c.files {
 			trees = append(trees, f.tree)
 		}
 		c.pkg, _ = config.Check(path, g.fset, trees, c.info)
