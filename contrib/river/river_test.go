@@ -308,7 +308,8 @@ func tenantOf(thread string) string {
 }
 
 func TestTenants(t *testing.T) {
-	q := made(t, func(o *Options) { o.Tenant, o.TenantJobs = tenantOf, 2 })
+	// A job that is taken for one of a process that has ended leaves its slot while it works: no look of this test finds one twice without a lease.
+	q := made(t, func(o *Options) { o.Tenant, o.TenantJobs, o.Every = tenantOf, 2, calm })
 	c := new(tally)
 	m := machine(t, q, &clerk{note: func(_ context.Context, claim string) error {
 		c.add(tenantOf(claim), 1)
@@ -318,7 +319,7 @@ func TestTenants(t *testing.T) {
 	}})
 	var names []string
 	for _, tenant := range []string{"a", "b", "c"} {
-		for i := range 8 {
+		for i := range 5 {
 			names = append(names, fmt.Sprintf("%s/%d", tenant, i))
 		}
 	}
