@@ -380,3 +380,36 @@ func TestManyAppends(t *testing.T) {
 		t.Errorf("%d statements are on their way", g.sending)
 	}
 }
+
+// TestPlannedOnce holds that the server plans the statement of many writes once, however few they are: five times at first, by the lengths of the arrays,
+// and then never again.
+func TestPlannedOnce(t *testing.T) {
+	s := opened(t, connection(server(t))+" pool_max_conns=1", Schema(fresh()))
+	ctx := t.Context()
+	for _, statement := range []string{`insert into @threads (name, token) select 'thread ' || i, 0 from generate_series(1, 10000) i`, `analyze @threads`} {
+		if _, err := s.pool.Exec(ctx, named(pgx.Identifier{s.schema}.Sanitize(), statement)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var list []*pending
+	for _, name := range []string{"one", "two"} {
+		lease, _, err := s.Acquire(ctx, name, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, step(ctx, lease, 0, "first"))
+	}
+	for seq := range uint64(10) {
+		for i, p := range list {
+			list[i] = step(ctx, p.lease, seq, "next")
+		}
+		if acks, err := s.writeTogether(ctx, list); err != nil || len(acks) != len(list) {
+			t.Fatalf("record %d: %v, %v", seq+1, acks, err)
+		}
+	}
+	var generic, custom int
+	err := s.pool.QueryRow(ctx, `select generic_plans, custom_plans from pg_prepared_statements where statement = $1`, s.sql.writeAll).Scan(&generic, &custom)
+	if err != nil || generic != 5 || custom != 5 {
+		t.Errorf("%d executions by one plan, and %d by plans of their own: want 5 and 5: %v", generic, custom, err)
+	}
+}

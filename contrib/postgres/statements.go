@@ -1,5 +1,7 @@
 package postgres
 
+import "regexp"
+
 // statements are the statements of a store. The character @ is the schema.
 type statements struct {
 	acquire, renew, release, replace, appendOne, appendMany, writeAll, holder string
@@ -18,6 +20,10 @@ const update = `update @threads set
 		updated = $12, expires = $13, summary = $14, until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval
 	where name = $1 and token = $2 and seq = $5
 	returning id, until, stop`
+
+// unplanned finds the arrays of a statement, which a subquery around each hides from the planner of Postgres. As long as it sees how many elements they
+// have, and these are few, it plans the statement again in each execution, which takes longer than the execution does.
+var unplanned = regexp.MustCompile(`\$\d+::\w+\[\]`)
 
 func newStatements(schema string) statements {
 	n := func(s string) string { return named(schema, s) }
@@ -39,31 +45,29 @@ func newStatements(schema string) statements {
 			insert into @records (thread, seq, time, snapshot, data)
 			select id, u.* from h, unnest($15::bigint[], $16::timestamptz[], $17::boolean[], $18::bytea[]) u
 		) select until, stop from h`),
-		writeAll: n(`with i as (
-			select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[], $9::text[], $10::text[],
-				$11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::bytea[])
+		writeAll: n(unplanned.ReplaceAllString(`with free as (
+			select t.ctid tid, i.* from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[],
+				$9::text[], $10::text[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::bytea[])
 				i(name, token, ttl, before, seq, status, ended, graph, shape, created, updated, expires, summary)
-		), free as (
-			select t.id from i join @threads t on t.name = i.name and t.token = i.token and t.seq = i.before for no key update of t skip locked
+			join @threads t on t.name = i.name and t.token = i.token and t.seq = i.before for no key update of t skip locked
 		), h as (
 			update @threads t set
 				seq = i.seq, status = i.status, stop = t.stop and not i.ended, graph = i.graph, shape = i.shape,
 				created = case when t.seq = 0 then i.created else t.created end, updated = i.updated, expires = i.expires, summary = i.summary,
 				until = coalesce($1::timestamptz, clock_timestamp()) + i.ttl * interval '1 microsecond'
-			from i, free where t.id = free.id and t.name = i.name and t.token = i.token and t.seq = i.before
+			from free i where t.ctid = i.tid
 			returning t.name, t.id, t.until, t.stop
 		), r as (
 			insert into @records (thread, seq, time, snapshot, data)
 			select h.id, u.seq, u.time, u.snapshot, u.data
 			from unnest($15::text[], $16::bigint[], $17::timestamptz[], $18::boolean[], $19::bytea[]) u(name, seq, time, snapshot, data)
 			join h on h.name = u.name
-		), o as (
-			select * from unnest($20::text[], $21::bigint[]) o(name, token)
 		), held as (
-			select t.id from o join @threads t on t.name = o.name and t.token = o.token where t.seq > 0 for no key update of t skip locked
+			select t.ctid tid from unnest($20::text[], $21::bigint[]) o(name, token)
+			join @threads t on t.name = o.name and t.token = o.token where t.seq > 0 for no key update of t skip locked
 		), d as (
-			update @threads t set token = 0, until = null from o, held where t.id = held.id and t.name = o.name and t.token = o.token returning t.name
-		) select name, until, stop from h union all select name, null, false from d`),
+			update @threads t set token = 0, until = null from held where t.ctid = held.tid returning t.name
+		) select name, until, stop from h union all select name, null, false from d`, `(select $0)`)),
 		holder: n(`select id, seq from @threads where name = $1 and token = $2`),
 		head:   n(`select ` + headColumns + `, id` + span + ` from @threads t where name = $1`),
 		load: n(`select seq, time, snapshot, data from @records where thread = $1 and seq <= $2 and seq >=
