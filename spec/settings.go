@@ -2,8 +2,10 @@ package spec
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Setting is the value of a key as one text.
@@ -74,9 +76,8 @@ func (n *Node) LimitedKeys(visit func(k *Key, at Pos)) {
 		if row.Kinds == nil {
 			continue
 		}
-		var s Setting
-		if s.from(row.To(n)) {
-			visit(&row.Key, s.Pos)
+		if at := posOf(row.To(n)); at.IsSet() {
+			visit(&row.Key, at)
 		}
 	}
 }
@@ -95,6 +96,9 @@ func settings[T any](t *table[T], of *T) []Setting {
 
 // from takes the value of a row. It returns false if the value is not set, or has parts of its own.
 func (s *Setting) from(place any) bool {
+	if s.Pos = posOf(place); !s.Pos.IsSet() { // so it is with most rows
+		return false
+	}
 	if uses, ok := place.(*[]*Use); ok {
 		var names []String
 		for _, u := range *uses {
@@ -128,13 +132,56 @@ func (s *Setting) from(place any) bool {
 		place = namesAt{&names, &body.node.BodyPos}
 	}
 	if d, ok := place.(**Scalar); ok && *d != nil && ((*d).Kind == ScalarList || (*d).Kind == ScalarMap) {
-		s.Text, s.Pos = (*d).String(), (*d).Pos
+		s.Text = (*d).String()
 		return true
 	}
 	value, ok := plain(place)
 	for i := range value.Items {
 		s.Names = append(s.Names, value.Items[i].Text)
 	}
-	s.Text, s.Pos = cmp.Or(value.Text, strings.Join(s.Names, ", ")), value.Pos
+	s.Text = cmp.Or(value.Text, strings.Join(s.Names, ", "))
 	return ok
+}
+
+// posOf returns where a value that is one scalar, or a list of names, is written, from its place; it is not set for others.
+func posOf(place any) (p Pos) {
+	switch at := place.(type) {
+	case *String:
+		return at.Pos
+	case *Text:
+		return at.Pos
+	case *Value[int]:
+		return at.Pos
+	case *Value[float64]:
+		return at.Pos
+	case *Value[bool]:
+		return at.Pos
+	case *Value[time.Duration]:
+		return at.Pos
+	case **Scalar:
+		if *at != nil {
+			p = (*at).Pos
+		}
+	case namesAt:
+		return *at.pos
+	case bodyAt:
+		return at.node.BodyPos
+	case *[]String:
+		if len(*at) > 0 {
+			p = (*at)[0].Pos
+		}
+	case *[]Guard:
+		if len(*at) > 0 {
+			p = (*at)[0].Name.Pos
+		}
+	case *[]Processor:
+		if len(*at) > 0 {
+			p = (*at)[0].Name.Pos
+		}
+	case *[]*Use:
+		if i := slices.IndexFunc(*at, func(u *Use) bool { return !u.OfNode }); i >= 0 {
+			p = (*at)[i].Name.Pos
+		}
+	}
+	return p
 }
