@@ -116,7 +116,11 @@ func (e *emitter) checkField(g *jen.Group, value *jen.Statement, name string, t 
 	if check == nil {
 		return
 	}
-	g.If(jen.Err().Op(":=").Add(media("In")).Call(jen.Lit(name), check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	in := "In"
+	if f != nil && f.Private.V {
+		in = "InPrivate"
+	}
+	g.If(jen.Err().Op(":=").Add(media(in)).Call(jen.Lit(name), check), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
 func (e *emitter) checkVariants(g *jen.Group, t *resolve.Type) {

@@ -31,8 +31,8 @@ func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...gg.Opti
 
 // Run makes one run. Its error is a *gg.RunError, with the report, the state and the cause.
 func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.RunOption) (AlbumOutput, error) {
-	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
-	r.results.Start(in)
+	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Stamp: in.Stamp, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
+	r.results.Start(AlbumJudged{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: in.Chat})
 	if err := albumCheckInputMedia(in); err != nil {
 		r.Refuse(ctx, &albumGraph, r.frame(), m.options, opts, err)
 	} else {
@@ -85,6 +85,7 @@ var albumStateCutMedia = ggmedia.Limits[ggchat.Image]{Bytes: 20}
 type AlbumState struct {
 	Cover    ggchat.Image // at most 40 bytes
 	Letter   *ggchat.PDF
+	Stamp    *ggchat.Image
 	Pages    []ggchat.Image // length at most 5
 	Page     ggchat.Image
 	Captions []string         // merge: append
@@ -98,6 +99,7 @@ type AlbumState struct {
 type AlbumInput struct {
 	Cover  ggchat.Image // at most 40 bytes
 	Letter *ggchat.PDF
+	Stamp  *ggchat.Image
 	Pages  []ggchat.Image // length at most 5
 	Chat   []ggchat.Message
 }
@@ -105,13 +107,28 @@ type AlbumInput struct {
 func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
 	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
+	ggcodec.OptionalMember(o, "stamp", &v.Stamp, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 	ggcodec.ListMember(o, "pages", &v.Pages, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AlbumInput") }
-func (v AlbumInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
-func (v *AlbumInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (v AlbumInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AlbumInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
+
+// AlbumJudged is what a model that judges edges is shown of the input: nothing private.
+type AlbumJudged struct {
+	Cover  ggchat.Image
+	Letter *ggchat.PDF
+	Pages  []ggchat.Image
+	Chat   []ggchat.Message
+}
+
+func (v *AlbumJudged) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "cover", &v.Cover, nil, albumStateCoverMedia.Write)
+	ggcodec.OptionalMember(o, "letter", &v.Letter, nil, ggmedia.Write[ggchat.PDF])
+	ggcodec.ListMember(o, "pages", &v.Pages, nil, ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
+	ggcodec.ListMember(o, "chat", &v.Chat, nil, ggchatjson.EncodeMessage)
+}
+func (v AlbumJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
 type AlbumOutput struct {
 	Captions []string
@@ -132,7 +149,10 @@ func (v AlbumOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStru
 func (v *AlbumOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
 // What handlers take and give.
-type AlbumCropIn struct{ Page ggchat.Image }
+type AlbumCropIn struct {
+	Page  ggchat.Image
+	Stamp *ggchat.Image
+}
 
 type AlbumCropOut struct{ Cut []ggchat.Image }
 
@@ -183,7 +203,7 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 			r.results.AddText("caption", out)
 			next, transition = AlbumCrop, albumCaptionToCrop
 		case AlbumCrop: // in pages
-			out, err := m.handlers.Crop(ctx, AlbumCropIn{Page: r.state.Page})
+			out, err := m.handlers.Crop(ctx, AlbumCropIn{Page: r.state.Page, Stamp: r.state.Stamp})
 			if err == nil {
 				err = albumCheckCropMedia(out)
 			}
@@ -257,7 +277,7 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 
 // albumAgainUntil reports whether the loop again ends.
 func albumAgainUntil(state *AlbumState) bool {
-	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:260:1*/
+	return /*line album.graph.yaml:35:63*/ state.Tries > 0 /*line album_graph.go:280:1*/
 }
 
 // mapPages is map pages: it runs caption and crop for every element of pages, each on its own copy of the state, 8 at a time; the first branch that
@@ -362,6 +382,9 @@ func albumCheckInputMedia(v AlbumInput) error {
 		return err
 	}
 	if err := ggmedia.In("letter", ggmedia.Optional(v.Letter, ggmedia.Check[ggchat.PDF])); err != nil {
+		return err
+	}
+	if err := ggmedia.InPrivate("stamp", ggmedia.Optional(v.Stamp, ggmedia.Check[ggchat.Image])); err != nil {
 		return err
 	}
 	if err := ggmedia.In("pages", ggmedia.List(v.Pages, ggmedia.Check[ggchat.Image])); err != nil {
@@ -475,28 +498,28 @@ var albumGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "album", File: "album.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "pages", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over pages, fail fast", Each: "page"},
-		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: AlbumPages, Shape: "ellipse"},
-		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: AlbumPages},
-		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
-		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
-		{Name: "framing", Kind: "subgraph", Line: 33, Col: 3, Shape: "folder", Title: "framing runs graph frame"},
-		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 2, Shape: "box3d", Title: "loop until state.Tries > 0"},
-		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: AlbumAgain, Shape: "ellipse"},
+		{Name: "pages", Kind: "map", Line: 23, Col: 3, Shape: "box3d", Title: "map over pages, fail fast", Each: "page"},
+		{Name: "caption", Kind: "prompt", Line: 24, Col: 3, Parent: AlbumPages, Shape: "ellipse"},
+		{Name: "crop", Kind: "func", Line: 25, Col: 3, Parent: AlbumPages},
+		{Name: "both", Kind: "parallel", Line: 26, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "judge_cover", Kind: "prompt", Line: 32, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
+		{Name: "read_letter", Kind: "prompt", Line: 33, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
+		{Name: "framing", Kind: "subgraph", Line: 34, Col: 3, Shape: "folder", Title: "framing runs graph frame"},
+		{Name: "again", Kind: "loop", Line: 35, Col: 3, Most: 2, Shape: "box3d", Title: "loop until state.Tries > 0"},
+		{Name: "choose", Kind: "prompt", Line: 36, Col: 3, Parent: AlbumAgain, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
 		{To: AlbumPages, Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: AlbumPages, To: AlbumBoth, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 76},
-		{From: AlbumBoth, To: AlbumFraming, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: AlbumFraming, To: AlbumAgain, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
-		{From: AlbumAgain, Rule: gg.RuleEdge, Text: "when the choice is right", Line: 38, Col: 34},
-		{From: AlbumAgain, Rule: gg.RuleEdge, Line: 39, Col: 23},
-		{From: AlbumCaption, To: AlbumCrop, Rule: gg.RuleNext, Line: 22, Col: 63},
-		{From: AlbumPages, To: AlbumCaption, Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 53},
-		{From: AlbumBoth, To: AlbumJudgeCover, Rule: gg.RuleBranch, Text: "branch front", Line: 28, Col: 7},
-		{From: AlbumBoth, To: AlbumReadLetter, Rule: gg.RuleBranch, Text: "branch back", Line: 29, Col: 7},
-		{From: AlbumAgain, To: AlbumChoose, Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
+		{From: AlbumPages, To: AlbumBoth, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 76},
+		{From: AlbumBoth, To: AlbumFraming, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
+		{From: AlbumFraming, To: AlbumAgain, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 94},
+		{From: AlbumAgain, Rule: gg.RuleEdge, Text: "when the choice is right", Line: 39, Col: 34},
+		{From: AlbumAgain, Rule: gg.RuleEdge, Line: 40, Col: 23},
+		{From: AlbumCaption, To: AlbumCrop, Rule: gg.RuleNext, Line: 23, Col: 63},
+		{From: AlbumPages, To: AlbumCaption, Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 53},
+		{From: AlbumBoth, To: AlbumJudgeCover, Rule: gg.RuleBranch, Text: "branch front", Line: 29, Col: 7},
+		{From: AlbumBoth, To: AlbumReadLetter, Rule: gg.RuleBranch, Text: "branch back", Line: 30, Col: 7},
+		{From: AlbumAgain, To: AlbumChoose, Rule: gg.RuleBranch, Text: "body", Line: 35, Col: 29},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "caption", Instructions: ggengine.PromptPart{Hash: "b0f0e18f30c1a082"}},

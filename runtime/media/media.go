@@ -213,3 +213,11 @@ func In(place string, err error) error {
 	}
 	return &in
 }
+
+// InPrivate is In for a private field: the error has nothing of its value.
+func InPrivate(place string, err error) error {
+	if _, ok := err.(*codec.Error); !ok {
+		return err
+	}
+	return &codec.Error{Path: place, Message: "the value is not what the field takes: the error does not have it, as the field is private"}
+}
