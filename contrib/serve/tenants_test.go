@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -298,6 +299,11 @@ func TestOrigins(t *testing.T) {
 	}
 	if r := s.do("GET", "/graphs", "", "Origin", evil); r.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a page of another origin may read")
+	}
+	s.handler.Handle("/openai/v1", openai.New(s.handler))
+	r = s.want(s.do("GET", "/openai/v1/models/none", "", "Origin", shopOrigin), http.StatusNotFound)
+	if name := "X-Should-Retry"; r.header.Get(name) != "false" || !strings.Contains(r.header.Get("Access-Control-Expose-Headers"), name) {
+		t.Errorf("a page does not see whether to repeat a request: %v", r.header)
 	}
 	o.Origins = []string{"shop.example"}
 	if _, err := serve.New(o); err == nil {
