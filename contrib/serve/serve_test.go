@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/langgraph"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -335,6 +337,27 @@ func TestFork(t *testing.T) {
 	s.want(s.do("GET", "/threads/b/history", ""), http.StatusOK, `"forked_from":"a","forked_after":2`)
 	s.want(s.do("POST", "/threads/a/fork", `{"at": 99, "to": "c"}`), http.StatusNotFound)
 	s.want(s.do("POST", "/threads/a/fork", `{"to": ""}`), http.StatusBadRequest, `"field":"to"`)
+}
+
+// TestStores holds that a thread of a graph does not hide one of the same name that another graph has in its own store.
+func TestStores(t *testing.T) {
+	order, err := servetest.NewOrder(newShop(), thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, err := durable.NewJournal(pager{}, thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", order), serve.Durable("journal", journal))
+	s.handler.Handle("/langgraph", langgraph.New(s.handler))
+	for _, name := range []string{"a", "b"} {
+		s.want(s.do("POST", "/graphs/journal/threads", `{"thread": "`+name+`", "input": {"basis": "b", "most": 1}}`, "Prefer", "wait"), http.StatusOK)
+	}
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "c", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`), http.StatusConflict, `"code":"state"`)
+	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
+	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
 }
 
 // TestPlain holds runs that are in no thread.

@@ -46,6 +46,9 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 	if err == nil {
 		err = c.may(Start)
 	}
+	if err == nil {
+		err = c.call.isFree(c.call.name)
+	}
 	if err != nil {
 		return nil, err
 	}
