@@ -357,6 +357,7 @@ func TestStores(t *testing.T) {
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "c", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`), http.StatusConflict, `"code":"state"`)
 	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
+	s.want(s.do("POST", "/threads/c/fork", `{"to": "b"}`), http.StatusConflict, `"code":"state"`)
 	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
 }
 

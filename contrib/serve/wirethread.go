@@ -191,6 +191,9 @@ func (c *Call) Fork(to string, seq uint64) error {
 		return err
 	}
 	name, err := c.call.h.stored(c.call.access.Caller, to)
+	if err == nil {
+		err = c.call.mayMake(to, name)
+	}
 	if err != nil {
 		return err
 	}
