@@ -260,6 +260,55 @@ func TestDrainHasDeadline(t *testing.T) {
 	}
 }
 
+// TestHandedOn holds that a client which waits for a run does not repeat its request when the server ends, since another process continues the run: unless
+// the request has a key, by which that process knows it again.
+func TestHandedOn(t *testing.T) {
+	for _, wire := range []string{"chat completions", "responses", "langgraph"} {
+		for _, key := range []string{"", "k"} {
+			t.Run(wire+" with the key "+strconv.Quote(key), func(t *testing.T) {
+				h := newHouse(t, serve.Options{})
+				h.clerk.Next = func(ctx context.Context) {
+					h.pieces <- struct{}{}
+					<-ctx.Done()
+				}
+				path, body := tongues[wire].say("slow words")
+				r, err := http.NewRequestWithContext(t.Context(), "POST", h.url+path, strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", "application/json")
+				if key != "" {
+					r.Header.Set("Idempotency-Key", key)
+				}
+				answer := make(chan *http.Response, 1)
+				go func() {
+					response, err := http.DefaultClient.Do(r)
+					if err != nil {
+						t.Error(err)
+					}
+					answer <- response
+				}()
+				<-h.pieces
+				ended, cancel := context.WithCancel(t.Context())
+				cancel()
+				_ = h.handler.Drain(ended) // which cancels the step
+				response := <-answer
+				if response == nil {
+					return
+				}
+				defer response.Body.Close()
+				repeats := response.StatusCode != http.StatusUnprocessableEntity && response.Header.Get("X-Should-Retry") != "false"
+				if repeats != (key != "") || (response.Header.Get("Retry-After") != "") != (key != "") {
+					t.Errorf("%s %v", response.Status, response.Header)
+				}
+				if at := response.Header.Get("Content-Location"); wire == "langgraph" && !strings.HasPrefix(at, "/threads/a/runs/") {
+					t.Errorf("the run is at %q", at)
+				}
+			})
+		}
+	}
+}
+
 // TestGone holds that the run of a client that goes continues.
 func TestGone(t *testing.T) {
 	for wire, of := range slowly() {
