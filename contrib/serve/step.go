@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"bytes"
 	"slices"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -22,9 +24,44 @@ func (c *call) shownStep(s thread.Step) thread.Step {
 	s.Changes = slices.Clone(s.Changes)
 	for i := range s.Changes {
 		v := &s.Changes[i]
-		v.Failed, v.Written = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Written))
+		v.Failed, v.Written = c.failure(v.Failed), c.shown(v.At, v.Written)
 	}
 	return s
+}
+
+// shown returns what clients are shown of the values of the run at a place. The reasoning of models in conversations is for developers.
+func (c *call) shown(at string, values []thread.Value) []thread.Value {
+	values = c.graph.durable.shown(at, slices.Clone(values))
+	if c.h.o.Details {
+		return values
+	}
+	for i := range values {
+		values[i].JSON = withoutReasoning(values[i].JSON)
+	}
+	return values
+}
+
+// withoutReasoning returns a value without the reasoning of models, and what is for their providers alone, if it is a list of messages.
+func withoutReasoning(value []byte) []byte {
+	if !bytes.Contains(value, []byte(`"reasoning":`)) && !bytes.Contains(value, []byte(`"opaque":`)) {
+		return value
+	}
+	var list []chat.Message
+	decode := func(to *[]chat.Message, d *codec.Decoder) { codec.ReadList(to, d, chatjson.DecodeMessage) }
+	if codec.Unmarshal(value, codec.Into(&list, decode)) != nil {
+		return value
+	}
+	for i := range list {
+		list[i].Reasoning = nil
+		for k := range list[i].Calls {
+			list[i].Calls[k].Opaque = ""
+		}
+	}
+	data, err := codec.Marshal(codec.Of(list, func(list []chat.Message, e *codec.Encoder) { codec.WriteList(list, e, chatjson.EncodeMessage) }))
+	if err != nil { // it was read from JSON
+		return value
+	}
+	return data
 }
 
 // A place is where a run of a thread begins. It is zero for a run that the thread does not have.
@@ -68,7 +105,7 @@ func (c *call) shownName(stored string) string {
 
 // writeValues writes fields of a state as an object, without private ones.
 func (c *call) writeValues(name, at string, values []thread.Value, e *codec.Encoder) {
-	if values = c.graph.durable.shown(at, values); len(values) == 0 {
+	if values = c.shown(at, values); len(values) == 0 {
 		return
 	}
 	if e.Name(name); !e.Begin() {

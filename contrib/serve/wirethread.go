@@ -152,7 +152,7 @@ func (c *call) shownState(s *thread.State) *thread.State {
 	shown.Runs = slices.Clone(s.Runs)
 	for i := range shown.Runs {
 		v := &shown.Runs[i]
-		v.Failed, v.Fields = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Fields))
+		v.Failed, v.Fields = c.failure(v.Failed), c.shown(v.At, v.Fields)
 	}
 	return &shown
 }
