@@ -322,7 +322,18 @@ func TestForkOfAnother(t *testing.T) {
 	if err := m.Thread("t/sesame").Fork(t.Context(), 2, "other/b", nil); err != nil {
 		t.Fatal(err)
 	}
-	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "other"), http.StatusOK, `"forked_from":"another"`)
+	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "other"), http.StatusOK, `"forked_from":"another"`, `"run":"another.1"`)
+	s.want(s.do("POST", "/threads/sesame/fork", `{"to": "b", "at": 2}`, "Tenant", "t"), http.StatusCreated)
+	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "t"), http.StatusOK, `"forked_from":"sesame"`, `"run":"sesame.1"`)
+	for _, tenant := range []string{"other", "t"} {
+		s.want(s.do("POST", "/threads/b/recover", "", "Tenant", tenant, "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+		for _, path := range []string{"/history", "/state", "/state?at=1", "/events"} {
+			r := s.want(s.do("GET", "/threads/b"+path, "", "Tenant", tenant), http.StatusOK)
+			if strings.Contains(r.body, "t/sesame") || tenant == "other" && strings.Contains(r.body, "sesame") {
+				t.Errorf("tenant %s, %s: %s", tenant, path, r.body)
+			}
+		}
+	}
 }
 
 // TestFork holds that a fork continues after a step with fields that are set, and that values of other types make none.

@@ -2,7 +2,9 @@ package serve
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/members"
@@ -94,13 +96,34 @@ func (c *call) failure(text string) string {
 	return errHidden.Error()
 }
 
-// shownName returns the name of another thread, as clients see it. The thread of another tenant, which a program has forked, has none.
+// another is the name of the thread of another tenant, which a program has forked.
+const another = "another"
+
+// shownName returns the name of another thread, as clients see it.
 func (c *call) shownName(stored string) string {
-	space := c.h.space(c.access.Caller)
-	if len(stored) < len(space) || stored[:len(space)] != space {
-		return "another"
+	name, ok := strings.CutPrefix(stored, c.h.space(c.access.Caller))
+	if !ok {
+		return another
 	}
-	return stored[len(space):]
+	return name
+}
+
+// ofThread matches the ID of a run, or of a run within it, that is named for its thread.
+var ofThread = regexp.MustCompile(`^.*(\.\d+(?:/.*)?)$`)
+
+// shownRun returns the ID of a run of the thread, as clients see it. A fork has runs of the thread that it was made of.
+func (c *call) shownRun(id string) string {
+	if rest, ok := strings.CutPrefix(id, c.name); ok {
+		return c.access.Thread + rest
+	}
+	of := ofThread.FindStringSubmatch(id)
+	if of == nil { // by a key, or of the program
+		return id
+	}
+	if name := c.shownName(id); name != another {
+		return name
+	}
+	return another + of[1]
 }
 
 // writeValues writes fields of a state as an object, without private ones.
