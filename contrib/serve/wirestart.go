@@ -63,6 +63,16 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 	return c.begun()
 }
 
+// Repeats reports whether the thread that is open has the run of the request's Idempotency-Key: Start gives this run again.
+func (c *Call) Repeats() (bool, error) {
+	o := new(order)
+	if err := c.call.nameRun(o, c.call.access.Thread); err != nil || o.runID == "" {
+		return false, err
+	}
+	at, err := c.call.placeOf(o.runID)
+	return at.begin > 0, err
+}
+
 // orderOf returns how a run is begun.
 func (c *Call) orderOf(stream, leave bool) *order {
 	o := &order{answered: answerNow, onGone: goneContinue, multi: multiReject}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -129,9 +130,10 @@ func TestNextRun(t *testing.T) {
 // TestKeyOfEnded holds that a client which repeats a request with a key does not get the answer to another one that is in progress.
 func TestKeyOfEnded(t *testing.T) {
 	h := slowHouse(t, serve.Options{})
+	of := `"conversation":"a"`
 	again := func(stream string) (int, string) {
 		t.Helper()
-		body := `{"model":"desk","conversation":"a","input":"hi"` + stream + `}`
+		body := `{"model":"desk",` + of + `,"input":"hi"` + stream + `}`
 		r, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/live/openai/v1/responses", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -165,6 +167,20 @@ func TestKeyOfEnded(t *testing.T) {
 	}
 	if status, text := again(""); status != http.StatusOK || !strings.Contains(text, "You wrote: hi") {
 		t.Errorf("%d %s", status, text)
+	}
+	_, first, _ := h.ask("t", "POST", "/live/openai/v1/responses", `{"model":"desk","conversation":"b","input":"first"}`)
+	ids := regexp.MustCompile(`"id":"(resp_[^"]+)"`)
+	id := ids.FindStringSubmatch(first)
+	if id == nil {
+		t.Fatal(first)
+	}
+	of = `"previous_response_id":` + quoted(id[1]) // which is not the last response any more when the request is repeated
+	status, text := again("")
+	if repeated, same := again(""); status != http.StatusOK || repeated != status || ids.FindString(same) != ids.FindString(text) {
+		t.Errorf("%d %s\n%d %s", status, text, repeated, same)
+	}
+	if _, text, _ := h.ask("t", "GET", "/threads/b/history", ""); strings.Count(text, `"run":`) != 2 {
+		t.Errorf("the thread has %s", text)
 	}
 }
 
