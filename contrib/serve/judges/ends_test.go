@@ -17,6 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -338,6 +339,79 @@ func TestGone(t *testing.T) {
 			}
 			if _, text, _ := h.ask("t", "GET", "/threads/a/events", ""); !strings.Contains(text, `"status":"completed"`) {
 				t.Errorf("the run is %s", text)
+			}
+		})
+	}
+}
+
+// A stops is a store that tells when it is asked to stop a run.
+type stops struct {
+	thread.Store
+	made chan struct{}
+}
+
+func (s *stops) Stop(ctx context.Context, name string) error {
+	err := s.Store.Stop(ctx, name)
+	s.made <- struct{}{}
+	return err
+}
+
+// TestCancelElsewhere holds that a client which cancels a run of another process is sent what is so: the run works until its node ends,
+// and completes if that is the last one.
+func TestCancelElsewhere(t *testing.T) {
+	for _, wire := range []string{"a2a", "responses", "langgraph"} {
+		t.Run(wire, func(t *testing.T) {
+			store := &stops{thread.NewMemory(), make(chan struct{}, 9)}
+			one, two := houseOn(t, store, serve.Options{}), houseOn(t, store, serve.Options{})
+			one.clerk.Next = func(ctx context.Context) {
+				select {
+				case <-one.pieces:
+				case <-ctx.Done():
+				}
+			}
+			rest := one.slow(t.Context(), slowly()["a2a"][0], slowly()["a2a"][1])
+			ends := func() {
+				for range 3 {
+					one.pieces <- struct{}{}
+				}
+				for rest.Scan() {
+				}
+			}
+			switch wire {
+			case "a2a":
+				_, text, _ := two.ask("t", "POST", "/live/a2a/desk", two.task("CancelTask"))
+				if !strings.Contains(text, "TASK_STATE_WORKING") {
+					t.Error(text)
+				}
+				ends()
+				if _, text, _ := two.ask("t", "POST", "/live/a2a/desk", two.task("GetTask")); !strings.Contains(text, "TASK_STATE_COMPLETED") {
+					t.Error(text)
+				}
+			case "responses":
+				path := "/live/openai/v1/responses/" + speech.Pack("resp_", "a", two.runOf())
+				if _, text, _ := two.ask("t", "POST", path+"/cancel", ""); !strings.Contains(text, `"status":"in_progress"`) {
+					t.Error(text)
+				}
+				ends()
+				if _, text, _ := two.ask("t", "GET", path, ""); !strings.Contains(text, `"status":"completed"`) {
+					t.Error(text)
+				}
+			case "langgraph":
+				path := "/live/langgraph/threads/a/runs/" + two.runOf() + "/cancel?wait=1"
+				answer := make(chan int, 1)
+				go func() {
+					status, _, _ := two.ask("t", "POST", path, "")
+					_, text, _ := two.ask("t", "GET", "/threads/a", "")
+					if !strings.Contains(text, `"status":"completed"`) {
+						t.Errorf("after the answer, the thread is %s", text)
+					}
+					answer <- status
+				}()
+				<-store.made
+				time.AfterFunc(100*time.Millisecond, ends) // meanwhile it waits
+				if status := <-answer; status != http.StatusNoContent {
+					t.Error(status)
+				}
 			}
 		})
 	}

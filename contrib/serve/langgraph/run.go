@@ -368,6 +368,12 @@ func joinStream(c *serve.Call) error {
 	return stream(c, x, r.StreamMode, how)
 }
 
+// isSet reports whether a parameter of the query is yes.
+func isSet(c *serve.Call, name string) bool {
+	value := c.Request().URL.Query().Get(name)
+	return value == "1" || value == "true"
+}
+
 // cancelRun stops a run.
 func cancelRun(c *serve.Call) error {
 	_, status, err := openRun(c)
@@ -382,7 +388,16 @@ func cancelRun(c *serve.Call) error {
 			return err
 		}
 	}
-	if waits := c.Request().URL.Query().Get("wait"); waits == "1" || waits == "true" {
+	if isSet(c, "wait") {
+		if status == thread.Running { // another process may work on it
+			x, err := c.Join()
+			if err == nil {
+				_, err = x.Wait()
+			}
+			if err != nil {
+				return err
+			}
+		}
 		return c.NoContent()
 	}
 	return c.Reply(http.StatusAccepted, "application/json", []byte("null"))

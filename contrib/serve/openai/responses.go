@@ -203,7 +203,9 @@ func (w *wire) cancel(c *serve.Call) error {
 		if err := c.Stop(); err != nil {
 			return err
 		}
-		end = &serve.End{Status: "stopped"}
+		if _, end, err = c.Ended(); err != nil { // a run of another process works until its next node
+			return err
+		}
 	}
 	return resend(c, p, end)
 }
