@@ -83,6 +83,9 @@ func (r *request) check() error {
 	default:
 		return unsupported("multitask_strategy", "It is reject, enqueue, interrupt or rollback.")
 	}
+	if r.OnCompletion == "delete" {
+		return unsupported("on_completion", "Threads are kept.")
+	}
 	switch r.OnDisconnect {
 	case "", "continue", "cancel":
 		return nil
@@ -333,6 +336,9 @@ func joinStream(c *serve.Call) error {
 	_, status, err := openRun(c)
 	if err != nil {
 		return err
+	}
+	if isSet(c, "cancel_on_disconnect") {
+		return unsupported("cancel_on_disconnect", "A run is cancelled with the client that has begun it, by on_disconnect.")
 	}
 	var r request
 	for _, asked := range c.Request().URL.Query()["stream_mode"] {
