@@ -209,8 +209,4 @@ func (c *Call) Delete() error {
 }
 
 // noContent answers that there is nothing.
-func (c *call) noContent() error {
-	c.wrote = true
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
+func (c *call) noContent() error { return c.bytes(http.StatusNoContent, "", nil) }
