@@ -515,3 +515,13 @@ func TestKilled(t *testing.T) {
 		t.Errorf("the thread is %s", text)
 	}
 }
+
+// TestSaidTwice holds that messages of one node have different IDs: a node in a loop says something else each time.
+func TestSaidTwice(t *testing.T) {
+	h := newHouse(t, serve.Options{})
+	_, body := streamed("", sendMessage(`"contextId":"a","parts":[{"data":{"order":"A-7"}}]`))
+	_, text, _ := h.ask("t", "POST", "/live/a2a/orders", body)
+	if !regexp.MustCompile(`"messageId":"a\.1-found-\d+"`).MatchString(text) {
+		t.Error(text)
+	}
+}
