@@ -21,7 +21,7 @@ type Access struct {
 	Caller
 	Verb   Verb
 	Graph  string // as it is served; empty: of all graphs
-	Thread string // as clients name it; empty: of no single one, or a thread without a name yet
+	Thread string // as clients name it; of a start without a name, the name that the thread gets. Empty: of no single one
 }
 
 // A Verb is what can be done by a route.

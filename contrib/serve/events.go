@@ -336,17 +336,6 @@ func withoutDetails(e *graphgen.Event) {
 	}
 }
 
-// shownRun returns the ID of a run of the thread, as clients see it.
-func (c *call) shownRun(id string) string { return renamed(id, c.name, c.access.Thread) }
-
-// renamed returns a name that begins with the name of a thread in the store, as clients see it.
-func renamed(name, stored, shown string) string {
-	if rest, ok := strings.CutPrefix(name, stored); ok {
-		return shown + rest
-	}
-	return name
-}
-
 // A stream is a response that is a series of server-sent events. Its context ends with the request, with the handler, and when the client reads nothing.
 type stream struct {
 	ctx     context.Context

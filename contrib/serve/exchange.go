@@ -55,16 +55,25 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 		return x.plainEvents(to)
 	}
 	if c.h.isDraining() {
-		return to.fail(&drained)
+		return to.fail(x.handedOn())
 	}
 	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.followed)
 	if x.run != nil {
 		c.left(x.run)
 	}
 	if err == ErrDrained {
-		return to.fail(&drained)
+		return to.fail(x.handedOn())
 	}
 	return err
+}
+
+// handedOn returns the problem of a run that another process continues. To repeat the request that has begun it would begin another one, unless it has a key.
+func (x *Exchange) handedOn() *Problem {
+	p := drained
+	if x.run != nil && x.run.runID == "" {
+		p.Detail, p.Retry = "The server ends, and another process continues the run.", 0
+	}
+	return &p
 }
 
 // plainEvents is Events of a run that is in no thread. It continues while the handler drains, and ends with its client.
@@ -149,7 +158,7 @@ func (x *Exchange) endOf(out []byte, err error) *End {
 		e.Usage = x.run.used.Load()
 	}
 	if e.Status, e.Problem = c.statusOf(err); e.Status == statusHandedOn {
-		e.Problem = &drained
+		e.Problem = x.handedOn()
 	}
 	if pause := graphgen.AsPause(err); pause != nil {
 		e.Requests = x.of.Shown(pause.Requests)
@@ -290,5 +299,5 @@ func (x *Exchange) State() []thread.Value {
 		x.of.Report(err)
 		return nil
 	}
-	return c.graph.durable.shown("", slices.Clone(s.Runs[0].Fields))
+	return c.shown("", s.Runs[0].Fields)
 }

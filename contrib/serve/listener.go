@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// Listener is what takes the events of a run, as one client gets them. What is nil is left out. An error ends the stream.
+// Listener is what takes the events of a run, as one client gets them. What is nil is left out. An error ends the stream, and http.ErrAbortHandler cuts it.
 type Listener struct {
 	Begin func() error                // the first call, before any other
 	Step  func(*thread.Step) error    // a saved step, of a run in a thread

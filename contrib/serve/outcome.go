@@ -159,9 +159,13 @@ func (c *call) object200(status int, members func(*codec.Encoder)) error {
 	return c.bytes(status, "application/json", data)
 }
 
-// bytes answers with a body.
+// bytes answers with a body, or without a kind with none.
 func (c *call) bytes(status int, kind string, data []byte) error {
 	c.wrote = true
+	if kind == "" {
+		c.w.WriteHeader(status)
+		return nil
+	}
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(data)+1))
 	control := http.NewResponseController(c.w)
 	timed := control.SetWriteDeadline(time.Now().Add(c.h.o.Limits.Write)) == nil // a test's writer has no connection

@@ -145,11 +145,16 @@ func (c *call) authorized() error { return c.authorizedTo(c.access.Verb) }
 
 // authorizedTo returns the problem of a caller who may not do something with what the call is about.
 func (c *call) authorizedTo(v Verb) error {
+	a := c.access
+	a.Verb = v
+	return c.allowed(a)
+}
+
+// allowed returns the problem of a caller who may not have an access.
+func (c *call) allowed(a Access) error {
 	if c.h.o.Authorize == nil {
 		return nil
 	}
-	a := c.access
-	a.Verb = v
 	if err := c.h.o.Authorize(c.r.Context(), a); err != nil {
 		return &Problem{Status: http.StatusForbidden, Code: "forbidden", Detail: "The caller may not do this.", cause: err}
 	}

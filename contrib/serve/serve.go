@@ -249,7 +249,7 @@ func (h *Handler) allowsOrigin(w http.ResponseWriter, r *http.Request, headers s
 	}
 	head.Set("Access-Control-Allow-Origin", origin)
 	head.Set("Access-Control-Allow-Credentials", "true")
-	head.Set("Access-Control-Expose-Headers", "Content-Location, Location, Retry-After")
+	head.Set("Access-Control-Expose-Headers", "Content-Location, Location, Retry-After, X-Should-Retry")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/langgraph"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -320,7 +322,18 @@ func TestForkOfAnother(t *testing.T) {
 	if err := m.Thread("t/sesame").Fork(t.Context(), 2, "other/b", nil); err != nil {
 		t.Fatal(err)
 	}
-	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "other"), http.StatusOK, `"forked_from":"another"`)
+	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "other"), http.StatusOK, `"forked_from":"another"`, `"run":"another.1"`)
+	s.want(s.do("POST", "/threads/sesame/fork", `{"to": "b", "at": 2}`, "Tenant", "t"), http.StatusCreated)
+	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "t"), http.StatusOK, `"forked_from":"sesame"`, `"run":"sesame.1"`)
+	for _, tenant := range []string{"other", "t"} {
+		s.want(s.do("POST", "/threads/b/recover", "", "Tenant", tenant, "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+		for _, path := range []string{"/history", "/state", "/state?at=1", "/events"} {
+			r := s.want(s.do("GET", "/threads/b"+path, "", "Tenant", tenant), http.StatusOK)
+			if strings.Contains(r.body, "t/sesame") || tenant == "other" && strings.Contains(r.body, "sesame") {
+				t.Errorf("tenant %s, %s: %s", tenant, path, r.body)
+			}
+		}
+	}
 }
 
 // TestFork holds that a fork continues after a step with fields that are set, and that values of other types make none.
@@ -335,6 +348,28 @@ func TestFork(t *testing.T) {
 	s.want(s.do("GET", "/threads/b/history", ""), http.StatusOK, `"forked_from":"a","forked_after":2`)
 	s.want(s.do("POST", "/threads/a/fork", `{"at": 99, "to": "c"}`), http.StatusNotFound)
 	s.want(s.do("POST", "/threads/a/fork", `{"to": ""}`), http.StatusBadRequest, `"field":"to"`)
+}
+
+// TestStores holds that a thread of a graph does not hide one of the same name that another graph has in its own store.
+func TestStores(t *testing.T) {
+	order, err := servetest.NewOrder(newShop(), thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, err := durable.NewJournal(pager{}, thread.In(thread.NewMemory()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", order), serve.Durable("journal", journal))
+	s.handler.Handle("/langgraph", langgraph.New(s.handler))
+	for _, name := range []string{"a", "b"} {
+		s.want(s.do("POST", "/graphs/journal/threads", `{"thread": "`+name+`", "input": {"basis": "b", "most": 1}}`, "Prefer", "wait"), http.StatusOK)
+	}
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "c", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`), http.StatusConflict, `"code":"state"`)
+	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
+	s.want(s.do("POST", "/threads/c/fork", `{"to": "b"}`), http.StatusConflict, `"code":"state"`)
+	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
 }
 
 // TestPlain holds runs that are in no thread.

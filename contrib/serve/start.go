@@ -124,10 +124,29 @@ func (c *call) nameRun(o *order, name string) (err error) {
 
 // start begins a run in a thread.
 func (c *call) start() error {
+	if err := c.isFree(c.name); err != nil {
+		return err
+	}
 	if c.order.multi == multiReject {
 		return c.answers(c.begun)
 	}
 	return c.answers(c.begunNext)
+}
+
+// isFree returns the problem of a name that a thread of another graph has: where the graphs have different stores, both could have it.
+func (c *call) isFree(name string) error {
+	for _, g := range c.h.graphs {
+		if g.durable == nil || g == c.graph {
+			continue
+		}
+		switch _, err := headOf(c.r.Context(), g, name); {
+		case err == nil:
+			return &Problem{Status: http.StatusConflict, Code: "state", Detail: "The thread is of another graph."}
+		case !is[*thread.NotFoundError](err):
+			return err
+		}
+	}
+	return nil
 }
 
 // answers begins a run, and answers the client.

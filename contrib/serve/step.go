@@ -1,8 +1,12 @@
 package serve
 
 import (
+	"bytes"
+	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -22,9 +26,44 @@ func (c *call) shownStep(s thread.Step) thread.Step {
 	s.Changes = slices.Clone(s.Changes)
 	for i := range s.Changes {
 		v := &s.Changes[i]
-		v.Failed, v.Written = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Written))
+		v.Failed, v.Written = c.failure(v.Failed), c.shown(v.At, v.Written)
 	}
 	return s
+}
+
+// shown returns what clients are shown of the values of the run at a place. The reasoning of models in conversations is for developers.
+func (c *call) shown(at string, values []thread.Value) []thread.Value {
+	values = c.graph.durable.shown(at, slices.Clone(values))
+	if c.h.o.Details {
+		return values
+	}
+	for i := range values {
+		values[i].JSON = withoutReasoning(values[i].JSON)
+	}
+	return values
+}
+
+// withoutReasoning returns a value without the reasoning of models, and what is for their providers alone, if it is a list of messages.
+func withoutReasoning(value []byte) []byte {
+	if !bytes.Contains(value, []byte(`"reasoning":`)) && !bytes.Contains(value, []byte(`"opaque":`)) {
+		return value
+	}
+	var list []chat.Message
+	decode := func(to *[]chat.Message, d *codec.Decoder) { codec.ReadList(to, d, chatjson.DecodeMessage) }
+	if codec.Unmarshal(value, codec.Into(&list, decode)) != nil {
+		return value
+	}
+	for i := range list {
+		list[i].Reasoning = nil
+		for k := range list[i].Calls {
+			list[i].Calls[k].Opaque = ""
+		}
+	}
+	data, err := codec.Marshal(codec.Of(list, func(list []chat.Message, e *codec.Encoder) { codec.WriteList(list, e, chatjson.EncodeMessage) }))
+	if err != nil { // it was read from JSON
+		return value
+	}
+	return data
 }
 
 // A place is where a run of a thread begins. It is zero for a run that the thread does not have.
@@ -57,18 +96,39 @@ func (c *call) failure(text string) string {
 	return errHidden.Error()
 }
 
-// shownName returns the name of another thread, as clients see it. The thread of another tenant, which a program has forked, has none.
+// another is the name of the thread of another tenant, which a program has forked.
+const another = "another"
+
+// shownName returns the name of another thread, as clients see it.
 func (c *call) shownName(stored string) string {
-	space := c.h.space(c.access.Caller)
-	if len(stored) < len(space) || stored[:len(space)] != space {
-		return "another"
+	name, ok := strings.CutPrefix(stored, c.h.space(c.access.Caller))
+	if !ok {
+		return another
 	}
-	return stored[len(space):]
+	return name
+}
+
+// ofThread matches the ID of a run, or of a run within it, that is named for its thread.
+var ofThread = regexp.MustCompile(`^.*(\.\d+(?:/.*)?)$`)
+
+// shownRun returns the ID of a run of the thread, as clients see it. A fork has runs of the thread that it was made of.
+func (c *call) shownRun(id string) string {
+	if rest, ok := strings.CutPrefix(id, c.name); ok {
+		return c.access.Thread + rest
+	}
+	of := ofThread.FindStringSubmatch(id)
+	if of == nil { // by a key, or of the program
+		return id
+	}
+	if name := c.shownName(id); name != another {
+		return name
+	}
+	return another + of[1]
 }
 
 // writeValues writes fields of a state as an object, without private ones.
 func (c *call) writeValues(name, at string, values []thread.Value, e *codec.Encoder) {
-	if values = c.graph.durable.shown(at, values); len(values) == 0 {
+	if values = c.shown(at, values); len(values) == 0 {
 		return
 	}
 	if e.Name(name); !e.Begin() {

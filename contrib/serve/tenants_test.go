@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/langgraph"
+	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -166,6 +168,27 @@ func TestCallers(t *testing.T) {
 	}
 }
 
+// TestForkOfOwn holds that a caller makes no fork of a name that the policy does not let it touch, over the own routes and a wire.
+func TestForkOfOwn(t *testing.T) {
+	s := serving(t, serve.Options{Identify: byHeader, Authorize: func(_ context.Context, a serve.Access) error {
+		if a.Thread != "" && !strings.HasPrefix(a.Thread, a.Name+"/") {
+			return errors.New("it is of another caller")
+		}
+		return nil
+	}}, thread.NewMemory())
+	s.handler.Handle("/langgraph", langgraph.New(s.handler))
+	alice := []string{"Tenant", "t", "Name", "alice"}
+	begin := `{"thread": "alice/1", "input": {"order": "A-7"}}`
+	s.want(s.do("POST", "/graphs/orders/threads", begin, append(alice, "Prefer", "wait")...), http.StatusOK)
+	s.want(s.do("POST", "/threads/alice%2F1/fork", `{"to": "bob/9"}`, alice...), http.StatusForbidden)
+	s.want(s.do("POST", "/langgraph/threads/alice%2F1/copy", "", alice...), http.StatusForbidden) // its name is the server's
+	s.want(s.do("POST", "/threads/alice%2F1/fork", `{"to": "alice/2"}`, alice...), http.StatusCreated)
+	list := s.want(s.do("GET", "/threads", "", alice...), http.StatusOK, `"thread":"alice/1"`, `"thread":"alice/2"`)
+	if strings.Count(list.body, `"thread":`) != 2 {
+		t.Errorf("the threads are %s", list.body)
+	}
+}
+
 // TestLimits holds how many runs, streams and waiting requests there may be.
 func TestLimits(t *testing.T) {
 	o := serve.Options{Identify: byHeader, Limits: serve.Limits{Runs: 3, TenantRuns: 2, Streams: 3, TenantWatch: 2, Queue: 1}}
@@ -298,6 +321,11 @@ func TestOrigins(t *testing.T) {
 	}
 	if r := s.do("GET", "/graphs", "", "Origin", evil); r.header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("a page of another origin may read")
+	}
+	s.handler.Handle("/openai/v1", openai.New(s.handler))
+	r = s.want(s.do("GET", "/openai/v1/models/none", "", "Origin", shopOrigin), http.StatusNotFound)
+	if name := "X-Should-Retry"; r.header.Get(name) != "false" || !strings.Contains(r.header.Get("Access-Control-Expose-Headers"), name) {
+		t.Errorf("a page does not see whether to repeat a request: %v", r.header)
 	}
 	o.Origins = []string{"shop.example"}
 	if _, err := serve.New(o); err == nil {

@@ -275,6 +275,9 @@ func (c *call) forkThread() error {
 		p.Field = "to"
 		return p
 	}
+	if err := c.mayMake(to, name); err != nil {
+		return err
+	}
 	set, err := c.edits(at, given["set"])
 	if err != nil {
 		return err
@@ -287,6 +290,16 @@ func (c *call) forkThread() error {
 	}
 	c.locate(to)
 	return c.object200(http.StatusCreated, func(e *codec.Encoder) { members.Text("thread", to, e) })
+}
+
+// mayMake returns the problem of a caller who may not make a fork, or of its name in the store.
+func (c *call) mayMake(fork, stored string) error {
+	a := c.access
+	a.Thread = fork
+	if err := c.allowed(a); err != nil {
+		return err
+	}
+	return c.isFree(stored)
 }
 
 // edits returns the fields that a fork sets: fields that the state has, and that clients see.

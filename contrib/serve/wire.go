@@ -103,6 +103,9 @@ func (h *Handler) handleWire(to http.ResponseWriter, r *http.Request, w *Wire, r
 	if c.call.access.Caller, err = h.identify(r); err == nil {
 		err = rt.Do(c)
 	}
+	if err == http.ErrAbortHandler { // a listener cuts its stream
+		panic(err)
+	}
 	if err != nil {
 		c.call.refuse(err, w.Refuse)
 	}

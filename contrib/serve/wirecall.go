@@ -36,7 +36,7 @@ func (c *Call) Caller() Caller { return c.call.access.Caller }
 // Body reads the body of the request, which is JSON, as far as the limits allow.
 func (c *Call) Body() ([]byte, error) { return c.call.readBody() }
 
-// Reply answers the request with JSON, or what else the kind has, unless an answer has begun.
+// Reply answers the request with JSON, or what else the kind has, unless an answer has begun. Without a kind the answer has no body.
 func (c *Call) Reply(status int, kind string, data []byte) error {
 	if c.call.wrote {
 		return nil

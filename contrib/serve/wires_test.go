@@ -68,6 +68,10 @@ func TestWires(t *testing.T) {
 	s.want(s.do("POST", "/openai/v1/chat/completions", body), 200, `"content":"Paid: receipt of cheap"`)
 	s.want(s.do("POST", "/mcp/", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 200, `"name":"desk"`, `"maxLength":40`)
 	s.want(s.do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 200, `"result":{}`)
+	if r := s.want(s.do("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`), 202); r.body != "" {
+		t.Errorf("the answer to a notification is %s", r.body)
+	}
+	s.want(s.do("POST", "/mcp", `{"jsonrpc":"2.0","id":null,"method":"ping"}`), 400, `"code":-32600`)
 	s.want(s.do("POST", "/mcp/other", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 404, `"code":"no_route"`)
 	s.want(s.do("GET", "/mcp", ""), 405, `"code":"method"`)
 	s.want(s.do("POST", "/mcpx", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 404, `urn:graphgen:no_route`)

@@ -46,6 +46,9 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 	if err == nil {
 		err = c.may(Start)
 	}
+	if err == nil {
+		err = c.call.isFree(c.call.name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +61,16 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 		c.forgets()
 	}
 	return c.begun()
+}
+
+// Repeats reports whether the thread that is open has the run of the request's Idempotency-Key: Start gives this run again.
+func (c *Call) Repeats() (bool, error) {
+	o := new(order)
+	if err := c.call.nameRun(o, c.call.access.Thread); err != nil || o.runID == "" {
+		return false, err
+	}
+	at, err := c.call.placeOf(o.runID)
+	return at.begin > 0, err
 }
 
 // orderOf returns how a run is begun.

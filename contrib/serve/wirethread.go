@@ -152,7 +152,7 @@ func (c *call) shownState(s *thread.State) *thread.State {
 	shown.Runs = slices.Clone(s.Runs)
 	for i := range shown.Runs {
 		v := &shown.Runs[i]
-		v.Failed, v.Fields = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Fields))
+		v.Failed, v.Fields = c.failure(v.Failed), c.shown(v.At, v.Fields)
 	}
 	return &shown
 }
@@ -191,6 +191,9 @@ func (c *Call) Fork(to string, seq uint64) error {
 		return err
 	}
 	name, err := c.call.h.stored(c.call.access.Caller, to)
+	if err == nil {
+		err = c.call.mayMake(to, name)
+	}
 	if err != nil {
 		return err
 	}
@@ -206,8 +209,4 @@ func (c *Call) Delete() error {
 }
 
 // noContent answers that there is nothing.
-func (c *call) noContent() error {
-	c.wrote = true
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
+func (c *call) noContent() error { return c.bytes(http.StatusNoContent, "", nil) }

@@ -184,7 +184,10 @@ func do(c *serve.Call, r *jsonrpc.Request) (any, error) {
 		if err := c.Stop(); err != nil {
 			return nil, err
 		}
-		return taskOf(c, at.Run, &serve.End{Status: "stopped"}), nil
+		if _, end, err = c.Ended(); err != nil { // a run of another process works until its next node
+			return nil, err
+		}
+		return taskOf(c, at.Run, end), nil
 	}
 	x, err := c.Join()
 	if err != nil {

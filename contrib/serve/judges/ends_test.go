@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -95,6 +97,12 @@ func TestDrain(t *testing.T) {
 			for rest.Scan() {
 				text += rest.Text() + "\n"
 			}
+			if wire == "langgraph" { // whose clients connect again where a stream is cut
+				if rest.Err() == nil || strings.Contains(text, "event: error") {
+					t.Errorf("the stream ends with %s, %v", text, rest.Err())
+				}
+				return
+			}
 			if !strings.Contains(text, "draining") && !strings.Contains(text, "TASK_STATE_WORKING") {
 				t.Errorf("the stream ends with %s", text)
 			}
@@ -129,9 +137,10 @@ func TestNextRun(t *testing.T) {
 // TestKeyOfEnded holds that a client which repeats a request with a key does not get the answer to another one that is in progress.
 func TestKeyOfEnded(t *testing.T) {
 	h := slowHouse(t, serve.Options{})
+	of := `"conversation":"a"`
 	again := func(stream string) (int, string) {
 		t.Helper()
-		body := `{"model":"desk","conversation":"a","input":"hi"` + stream + `}`
+		body := `{"model":"desk",` + of + `,"input":"hi"` + stream + `}`
 		r, err := http.NewRequestWithContext(t.Context(), "POST", h.url+"/live/openai/v1/responses", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -165,6 +174,20 @@ func TestKeyOfEnded(t *testing.T) {
 	}
 	if status, text := again(""); status != http.StatusOK || !strings.Contains(text, "You wrote: hi") {
 		t.Errorf("%d %s", status, text)
+	}
+	_, first, _ := h.ask("t", "POST", "/live/openai/v1/responses", `{"model":"desk","conversation":"b","input":"first"}`)
+	ids := regexp.MustCompile(`"id":"(resp_[^"]+)"`)
+	id := ids.FindStringSubmatch(first)
+	if id == nil {
+		t.Fatal(first)
+	}
+	of = `"previous_response_id":` + quoted(id[1]) // which is not the last response any more when the request is repeated
+	status, text := again("")
+	if repeated, same := again(""); status != http.StatusOK || repeated != status || ids.FindString(same) != ids.FindString(text) {
+		t.Errorf("%d %s\n%d %s", status, text, repeated, same)
+	}
+	if _, text, _ := h.ask("t", "GET", "/threads/b/history", ""); strings.Count(text, `"run":`) != 2 {
+		t.Errorf("the thread has %s", text)
 	}
 }
 
@@ -251,10 +274,60 @@ func TestDrainHasDeadline(t *testing.T) {
 					}
 					text := <-answer
 					told := strings.Contains(text, "draining") || strings.Contains(text, "TASK_STATE_WORKING") || wire == "own" // which does not wait
-					if !told || time.Since(begun) != grace {
+					cut := wire == "langgraph" && i == 1                                                                        // and its client connects again
+					if !told && !cut || time.Since(begun) != grace {
 						t.Errorf("after %v the client has %s", time.Since(begun), text)
 					}
 				})
+			})
+		}
+	}
+}
+
+// TestHandedOn holds that a client which waits for a run does not repeat its request when the server ends, since another process continues the run: unless
+// the request has a key, by which that process knows it again.
+func TestHandedOn(t *testing.T) {
+	for _, wire := range []string{"chat completions", "responses", "langgraph"} {
+		for _, key := range []string{"", "k"} {
+			t.Run(wire+" with the key "+strconv.Quote(key), func(t *testing.T) {
+				h := newHouse(t, serve.Options{})
+				h.clerk.Next = func(ctx context.Context) {
+					h.pieces <- struct{}{}
+					<-ctx.Done()
+				}
+				path, body := tongues[wire].say("slow words")
+				r, err := http.NewRequestWithContext(t.Context(), "POST", h.url+path, strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", "application/json")
+				if key != "" {
+					r.Header.Set("Idempotency-Key", key)
+				}
+				answer := make(chan *http.Response, 1)
+				go func() {
+					response, err := http.DefaultClient.Do(r)
+					if err != nil {
+						t.Error(err)
+					}
+					answer <- response
+				}()
+				<-h.pieces
+				ended, cancel := context.WithCancel(t.Context())
+				cancel()
+				_ = h.handler.Drain(ended) // which cancels the step
+				response := <-answer
+				if response == nil {
+					return
+				}
+				defer response.Body.Close()
+				repeats := response.StatusCode != http.StatusUnprocessableEntity && response.Header.Get("X-Should-Retry") != "false"
+				if repeats != (key != "") || (response.Header.Get("Retry-After") != "") != (key != "") {
+					t.Errorf("%s %v", response.Status, response.Header)
+				}
+				if at := response.Header.Get("Content-Location"); wire == "langgraph" && !strings.HasPrefix(at, "/threads/a/runs/") {
+					t.Errorf("the run is at %q", at)
+				}
 			})
 		}
 	}
@@ -273,6 +346,79 @@ func TestGone(t *testing.T) {
 			}
 			if _, text, _ := h.ask("t", "GET", "/threads/a/events", ""); !strings.Contains(text, `"status":"completed"`) {
 				t.Errorf("the run is %s", text)
+			}
+		})
+	}
+}
+
+// A stops is a store that tells when it is asked to stop a run.
+type stops struct {
+	thread.Store
+	made chan struct{}
+}
+
+func (s *stops) Stop(ctx context.Context, name string) error {
+	err := s.Store.Stop(ctx, name)
+	s.made <- struct{}{}
+	return err
+}
+
+// TestCancelElsewhere holds that a client which cancels a run of another process is sent what is so: the run works until its node ends,
+// and completes if that is the last one.
+func TestCancelElsewhere(t *testing.T) {
+	for _, wire := range []string{"a2a", "responses", "langgraph"} {
+		t.Run(wire, func(t *testing.T) {
+			store := &stops{thread.NewMemory(), make(chan struct{}, 9)}
+			one, two := houseOn(t, store, serve.Options{}), houseOn(t, store, serve.Options{})
+			one.clerk.Next = func(ctx context.Context) {
+				select {
+				case <-one.pieces:
+				case <-ctx.Done():
+				}
+			}
+			rest := one.slow(t.Context(), slowly()["a2a"][0], slowly()["a2a"][1])
+			ends := func() {
+				for range 3 {
+					one.pieces <- struct{}{}
+				}
+				for rest.Scan() {
+				}
+			}
+			switch wire {
+			case "a2a":
+				_, text, _ := two.ask("t", "POST", "/live/a2a/desk", two.task("CancelTask"))
+				if !strings.Contains(text, "TASK_STATE_WORKING") {
+					t.Error(text)
+				}
+				ends()
+				if _, text, _ := two.ask("t", "POST", "/live/a2a/desk", two.task("GetTask")); !strings.Contains(text, "TASK_STATE_COMPLETED") {
+					t.Error(text)
+				}
+			case "responses":
+				path := "/live/openai/v1/responses/" + speech.Pack("resp_", "a", two.runOf())
+				if _, text, _ := two.ask("t", "POST", path+"/cancel", ""); !strings.Contains(text, `"status":"in_progress"`) {
+					t.Error(text)
+				}
+				ends()
+				if _, text, _ := two.ask("t", "GET", path, ""); !strings.Contains(text, `"status":"completed"`) {
+					t.Error(text)
+				}
+			case "langgraph":
+				path := "/live/langgraph/threads/a/runs/" + two.runOf() + "/cancel?wait=1"
+				answer := make(chan int, 1)
+				go func() {
+					status, _, _ := two.ask("t", "POST", path, "")
+					_, text, _ := two.ask("t", "GET", "/threads/a", "")
+					if !strings.Contains(text, `"status":"completed"`) {
+						t.Errorf("after the answer, the thread is %s", text)
+					}
+					answer <- status
+				}()
+				<-store.made
+				time.AfterFunc(100*time.Millisecond, ends) // meanwhile it waits
+				if status := <-answer; status != http.StatusNoContent {
+					t.Error(status)
+				}
 			}
 		})
 	}
@@ -367,5 +513,15 @@ func TestKilled(t *testing.T) {
 	}
 	if _, text, _ := h.ask("t", "GET", "/threads/a/state", ""); !strings.Contains(text, `"reply":"You wrote: slow words"`) {
 		t.Errorf("the thread is %s", text)
+	}
+}
+
+// TestSaidTwice holds that messages of one node have different IDs: a node in a loop says something else each time.
+func TestSaidTwice(t *testing.T) {
+	h := newHouse(t, serve.Options{})
+	_, body := streamed("", sendMessage(`"contextId":"a","parts":[{"data":{"order":"A-7"}}]`))
+	_, text, _ := h.ask("t", "POST", "/live/a2a/orders", body)
+	if !regexp.MustCompile(`"messageId":"a\.1-found-\d+"`).MatchString(text) {
+		t.Error(text)
 	}
 }

@@ -135,10 +135,14 @@ func TestTexts(t *testing.T) {
 func TestSecretsStay(t *testing.T) {
 	for wire, of := range tongues {
 		h := newHouse(t, serve.Options{})
-		for _, text := range []string{"fail", "sign"} {
+		for _, text := range []string{"fail", "sign", "think"} {
 			path, body := of.say(text)
 			path, body = strings.Replace(path, "/a/", "/"+text+"/", 1), strings.ReplaceAll(body, `"a"`, quoted(text))
 			_, got, _ := h.ask("t", "POST", path, body)
+			for _, path := range []string{"/events", "/state", "/history"} { // of a thread that the client has named
+				_, more, _ := h.ask("t", "GET", "/threads/"+text+path, "")
+				got += more
+			}
 			for _, secret := range []string{"sesame", "tenant", ".yaml"} {
 				if strings.Contains(got, secret) {
 					t.Errorf("%s is sent %s", wire, got)

@@ -207,6 +207,7 @@ func TestRunsOfLangGraph(t *testing.T) {
 	for _, member := range []string{`"on_disconnect":"x"`, `"multitask_strategy":"x"`, `"stream_subgraphs":true`, `"command":{"update":{"a":1}}`} {
 		h.on("POST", "/threads/x/runs/wait", `{"assistant_id":"desk","input":{"message":"hi"},`+member+`}`, 422)
 	}
+	h.on("POST", "/threads/x/runs/wait", `{"assistant_id":"desk","input":{"message":"hi"},"on_completion":"delete"}`, 422, `"field":"on_completion"`)
 	h.on("POST", "/threads/x/runs/wait", `{"assistant_id":"greetings","input":{"name":"a"}}`, 422, `"error":"not_durable"`)
 	h.on("POST", "/runs", `{"assistant_id":"greetings","input":{"name":"a"}}`, 422, `"error":"not_durable"`)
 	h.on("POST", "/runs/wait", `{"assistant_id":"desk","input":null}`, 422, `"field":"input"`)
@@ -219,6 +220,8 @@ func TestRunsOfLangGraph(t *testing.T) {
 	h.on("GET", "/threads/a/runs/a.2/stream", "", 404, `"field":"run_id"`)
 	h.on("POST", "/threads/a/runs/a.1/cancel?action=rollback", "", 422, `"field":"action"`)
 	h.on("GET", "/threads/a/runs/a.1/stream?stream_mode=debug", "", 422, `"field":"stream_mode"`)
+	h.on("GET", "/threads/a/runs/a.1/stream?cancel_on_disconnect=1", "", 422, `"field":"cancel_on_disconnect"`)
+	h.on("GET", "/threads/a/runs/a.1/stream?cancel_on_disconnect=0", "", 200)
 	body := `{"stream_mode":["values","custom"],` + strings.Replace(desk, "TEXT", "hi", 1)[1:]
 	_, _, header := h.ask("t", "POST", "/live/langgraph/threads/b/runs/stream", body)
 	again := "/threads/b/runs/b.1/stream?stream_mode=values&stream_mode=custom"

@@ -67,11 +67,12 @@ type fault struct {
 
 func faultOf(p *serve.Problem) fault { return fault{p.Code, p.Error(), p.Field} }
 
-// refuse answers with an error. A thread that has another run is not a conflict here: clients would repeat the request.
+// refuse answers with an error. Clients repeat a request that is refused with 409 or 503: what must not be repeated has another status here, such as a
+// thread that has another run, and a run that another process continues.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
 	p.WriteRetry(w.Header())
 	status := p.Status
-	if status == http.StatusConflict {
+	if status == http.StatusConflict || status == http.StatusServiceUnavailable && p.Retry == 0 {
 		status = http.StatusUnprocessableEntity
 	}
 	data, _ := json.Marshal(faultOf(p)) // of texts

@@ -83,6 +83,9 @@ func (r *request) check() error {
 	default:
 		return unsupported("multitask_strategy", "It is reject, enqueue, interrupt or rollback.")
 	}
+	if r.OnCompletion == "delete" {
+		return unsupported("on_completion", "Threads are kept.")
+	}
 	switch r.OnDisconnect {
 	case "", "continue", "cancel":
 		return nil
@@ -334,6 +337,9 @@ func joinStream(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
+	if isSet(c, "cancel_on_disconnect") {
+		return unsupported("cancel_on_disconnect", "A run is cancelled with the client that has begun it, by on_disconnect.")
+	}
 	var r request
 	for _, asked := range c.Request().URL.Query()["stream_mode"] {
 		var list modes // several are JSON
@@ -368,6 +374,12 @@ func joinStream(c *serve.Call) error {
 	return stream(c, x, r.StreamMode, how)
 }
 
+// isSet reports whether a parameter of the query is yes.
+func isSet(c *serve.Call, name string) bool {
+	value := c.Request().URL.Query().Get(name)
+	return value == "1" || value == "true"
+}
+
 // cancelRun stops a run.
 func cancelRun(c *serve.Call) error {
 	_, status, err := openRun(c)
@@ -382,7 +394,16 @@ func cancelRun(c *serve.Call) error {
 			return err
 		}
 	}
-	if waits := c.Request().URL.Query().Get("wait"); waits == "1" || waits == "true" {
+	if isSet(c, "wait") {
+		if status == thread.Running { // another process may work on it
+			x, err := c.Join()
+			if err == nil {
+				_, err = x.Wait()
+			}
+			if err != nil {
+				return err
+			}
+		}
 		return c.NoContent()
 	}
 	return c.Reply(http.StatusAccepted, "application/json", []byte("null"))

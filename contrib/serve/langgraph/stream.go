@@ -2,6 +2,7 @@ package langgraph
 
 import (
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -219,6 +220,8 @@ func (w *writer) end(e *serve.End) error {
 	}
 	switch {
 	case w.how == late:
+	case e.Problem != nil && e.Status == "running" && w.call.Thread() != "":
+		return http.ErrAbortHandler // a client connects again, by the header Location, where its stream is cut
 	case e.Problem != nil:
 		return w.send("", event{"error", faultOf(e.Problem)})
 	case e.Status == "paused":

@@ -131,8 +131,7 @@ func (w *wire) receive(c *serve.Call) error {
 		return w.fails(c, nil, &jsonrpc.Fault{Code: jsonrpc.Invalid, Message: "the body is no request of JSON-RPC 2.0", Status: http.StatusBadRequest})
 	}
 	if len(m.ID) == 0 { // a notification
-		c.Header().Del("Content-Type")
-		return c.Reply(http.StatusAccepted, "application/json", []byte("{}"))
+		return c.Reply(http.StatusAccepted, "", nil)
 	}
 	r, f := head(c, &m)
 	if f != nil {

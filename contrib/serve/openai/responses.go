@@ -106,20 +106,27 @@ func (w *wire) threadOf(c *serve.Call, r *request) (string, error) {
 	if !ok {
 		return "", noResponse("previous_response_id")
 	}
-	if _, err := openPlace(c, p, "previous_response_id"); err != nil {
+	if err := openThread(c, p, "previous_response_id"); err != nil {
 		return "", err
 	}
-	return p.thread, nil
+	again, err := c.Repeats() // then the response is not the last one any more
+	if err == nil && !again {
+		_, err = lastEnd(c, p, "previous_response_id")
+	}
+	return p.thread, err
 }
 
-// openPlace opens the thread of a response, which must be of its last run.
-func openPlace(c *serve.Call, p place, field string) (*serve.End, error) {
-	if err := c.OpenThread(p.thread); err != nil {
-		if serve.IsNotFound(err) {
-			return nil, noResponse(field)
-		}
-		return nil, err
+// openThread opens the thread of a response.
+func openThread(c *serve.Call, p place, field string) error {
+	err := c.OpenThread(p.thread)
+	if serve.IsNotFound(err) {
+		return noResponse(field)
 	}
+	return err
+}
+
+// lastEnd returns how the run of a response has ended, which must be the last one of the thread that is open.
+func lastEnd(c *serve.Call, p place, field string) (*serve.End, error) {
 	run, end, err := c.Ended()
 	if err != nil {
 		return nil, err
@@ -196,7 +203,9 @@ func (w *wire) cancel(c *serve.Call) error {
 		if err := c.Stop(); err != nil {
 			return err
 		}
-		end = &serve.End{Status: "stopped"}
+		if _, end, err = c.Ended(); err != nil { // a run of another process works until its next node
+			return err
+		}
 	}
 	return resend(c, p, end)
 }
@@ -207,7 +216,10 @@ func openResponse(c *serve.Call) (place, *serve.End, error) {
 	if !ok {
 		return p, nil, noResponse("response")
 	}
-	end, err := openPlace(c, p, "response")
+	if err := openThread(c, p, "response"); err != nil {
+		return p, nil, err
+	}
+	end, err := lastEnd(c, p, "response")
 	return p, end, err
 }
 

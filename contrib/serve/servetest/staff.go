@@ -81,6 +81,9 @@ func (c *Clerk) Generate(ctx context.Context, req *chat.Request, stream func(cha
 		return nil, context.Cause(ctx)
 	case last.Text == "fail":
 		return nil, errors.New("the key sesame is wrong")
+	case last.Text == "think":
+		answer.Message.Text = "You wrote: think"
+		answer.Message.Reasoning = []chat.Reasoning{{Text: "The secret word is sesame.", Opaque: "sesame"}}
 	default:
 		answer.Message.Text = "You wrote: " + last.Text
 	}

@@ -21,7 +21,7 @@ type Request struct {
 // Valid reports whether a request has the version, a method, and an ID that is a text or a number, if it has one.
 func (r *Request) Valid() bool {
 	id := bytes.TrimSpace(r.ID)
-	return r.Version == "2.0" && r.Method != "" && (len(id) == 0 || id[0] != '{' && id[0] != '[')
+	return r.Version == "2.0" && r.Method != "" && (len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789`), id[0]) >= 0)
 }
 
 // The codes of errors that JSON-RPC defines.
