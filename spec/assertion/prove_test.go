@@ -1,0 +1,83 @@
+package assertion_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+func build(t *testing.T, text string) *cfg.Graph {
+	t.Helper()
+	s, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	return cfg.Build(resolve.Resolve(s))
+}
+
+// proved returns the result of a proof, and the nodes of its path.
+func proved(t *testing.T, text, says string) string {
+	t.Helper()
+	a, wrong := assertion.Parse(spec.String{V: says})
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	v := assertion.NewProver(build(t, text)).Prove(a)
+	got := [...]string{"holds", "fails", "open", "nothing"}[v.Result]
+	if len(v.Path) > 0 {
+		got += ": " + strings.Join(names(v.Path), " ")
+	}
+	return got
+}
+
+// slowFirst has a node slow, by which a run of few visits makes more steps to k than by b.
+const slowFirst = `
+graph: g
+entry: a
+limits: {max_steps: 8}
+state: {n: int}
+input: [n]
+nodes:
+  a: {reads: n}
+  slow: {kind: parallel, branches: {p: s1, q: s2, r: s3, s: s4, u: s5}, next: k}
+  s1: {reads: n}
+  s2: {reads: n}
+  s3: {reads: n}
+  s4: {reads: n}
+  s5: {reads: n}
+  b: {reads: n, next: k}
+  k: {reads: n}
+  y: {reads: n, next: t}
+  t: {reads: n}
+edges:
+  - {from: a, to: slow, if: state.N > 9}
+  - {from: a, to: b, if: state.N > 5}
+  - {from: a, to: y}
+`
+
+func TestFewestSteps(t *testing.T) {
+	graph := slowFirst + "  - {from: k, to: t}"
+	for says, want := range map[string]string{
+		"every path to t passes y":         "fails: a b k t",
+		"no path from a to t without y":    "fails: a b k t",
+		"every path to k passes b":         "fails: a slow s1 s2 s3 s4 s5 k",
+		"every path to t passes b":         "fails: a y t",
+		"no path from slow to t without y": "nothing",
+	} {
+		if got := proved(t, graph, says); got != want {
+			t.Errorf("%s: %s, want %s", says, got, want)
+		}
+	}
+}
+
+func TestExhaustionInFewestSteps(t *testing.T) {
+	g := build(t, slowFirst+"  - {from: k, to: k, max_iterations: 1}")
+	found := assertion.Exhaustions(g, []*cfg.Node{g.Named("k")})
+	if len(found) != 1 || strings.Join(names(found[0].Path), " ") != "a b k k" {
+		t.Errorf("%v, want the path a b k k", found)
+	}
+}
