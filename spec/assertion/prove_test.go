@@ -81,3 +81,34 @@ func TestExhaustionInFewestSteps(t *testing.T) {
 		t.Errorf("%v, want the path a b k k", found)
 	}
 }
+
+// TestUsedUpVisits has a node of a region that calls tools. Its edge for errors is not taken when its visits are used up.
+func TestUsedUpVisits(t *testing.T) {
+	const graph = `
+graph: g
+entry: work
+limits: {max_steps: 60}
+state: {n: int}
+input: [n]
+tools: {look: {args: {query: string}}}
+nodes:
+  work: {kind: loop, body: {entry: ask}, until: state.N > 1, max_iterations: 2, next: done, transitions: {error: lost}}
+  ask: {kind: prompt, instructions: x, KEYS}
+  fix: {reads: n}
+  lost: {reads: n}
+  done: {reads: n}
+edges:
+  - {from: ask, to: fix, on: error}
+  - {from: ask, to: end}
+`
+	for keys, want := range map[string]string{
+		"repair: 0":                  "holds",
+		"tools: look, max_visits: 3": "fails: work ask ask ask lost",
+		"tools: look, max_visits: 5": "fails: work ask ask ask ask ask lost",
+		"tools: look":                "fails: work" + strings.Repeat(" ask", 25) + " lost",
+	} {
+		if got := proved(t, strings.Replace(graph, "KEYS", keys, 1), "every path to lost passes fix"); got != want {
+			t.Errorf("%s: %s, want %s", keys, got, want)
+		}
+	}
+}

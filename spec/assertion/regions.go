@@ -135,7 +135,7 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 				usedUp.add(from, ph, path)
 				break
 			}
-			if !n.Spec.Loops || turns == leafTurns && !n.Soft {
+			if !n.Spec.Loops {
 				break
 			}
 		}
