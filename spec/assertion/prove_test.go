@@ -1,6 +1,7 @@
 package assertion_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -110,5 +111,46 @@ edges:
 		if got := proved(t, strings.Replace(graph, "KEYS", keys, 1), "every path to lost passes fix"); got != want {
 			t.Errorf("%s: %s, want %s", keys, got, want)
 		}
+	}
+}
+
+// pooled is a graph with a pool of nodes, of which none runs twice.
+func pooled(size int) string {
+	var pool, nodes strings.Builder
+	for i := range size {
+		fmt.Fprintf(&pool, ", p%d", i)
+		fmt.Fprintf(&nodes, "  p%d: {reads: n}\n", i)
+	}
+	return "graph: g\nentry: work\nlimits: {max_steps: 200}\nstate: {n: int}\ninput: [n]\nnodes:\n" +
+		"  work: {kind: autonomous, instructions: x, pool: [" + pool.String()[2:] + "], allow_repeat: false, max_steps: 100, next: done}\n" +
+		nodes.String() + "  done: {reads: n}\n"
+}
+
+// TestPoolsWithoutRepeats proves assertions of pools in which no node runs twice, of many nodes as of a few.
+func TestPoolsWithoutRepeats(t *testing.T) {
+	for says, want := range map[string]string{
+		"every path to done passes work":     "holds",
+		"every path to done passes p1":       "fails: work done",
+		"every path to p2 passes p1":         "fails: work p2",
+		"no path from p1 to p1 without done": "nothing",
+		"no path from p1 to p2 without done": "fails: work p1 p2",
+	} {
+		for _, size := range []int{3, 12} {
+			if got := proved(t, pooled(size), says); got != want {
+				t.Errorf("%s, of %d nodes: %s, want %s", says, size, got, want)
+			}
+		}
+	}
+}
+
+// TestPoolSize counts allocations for pools of two sizes. Which of their nodes have run does not matter, unless the assertion names them.
+func TestPoolSize(t *testing.T) {
+	work := func(size int) float64 {
+		p := assertion.NewProver(build(t, pooled(size)))
+		a, _ := assertion.Parse(spec.String{V: "no path from p1 to p2 without p3"})
+		return testing.AllocsPerRun(1, func() { p.Prove(a) })
+	}
+	if few, many := work(10), work(15); many > 5*few {
+		t.Errorf("%g allocations for 10 nodes, %g for 15", few, many)
 	}
 }
