@@ -105,6 +105,13 @@ nodes:
   c: {reads: text}
 `
 	for name, test := range map[string]struct{ spec, keys, want string }{
+		"a person waits longer than the node around it": {retry, "[ask], timeout: 1m}\n  ask: {kind: human, reads: text, instructions: 'Go on?', timeout: 1h", ""},
+		"a handler cannot":                              {retry, "[do], timeout: 1m}\n  do: {reads: text, timeout: 1h", "GG230"},
+		"steps used up in a loop are an error":          {refined, "on_max_steps: error", "GG230"},
+		"unless the spec states what happens":           {refined, "on_max_steps: last", ""},
+		"or that the result says so":                    {refined, "on_max_steps: flag", ""},
+		"steps used up in a pool are an error":          {picked, "on_max_steps: error", "GG230"},
+		"unless the spec states it":                     {picked, "on_max_steps: last", ""},
 		"edges after a failure do not keep others open": {exhausted, "5", "GG291"},
 		"nor are the edges used up in as many visits":   {exhausted, "4", ""},
 	} {
