@@ -112,6 +112,9 @@ nodes:
 		"or that the result says so":                    {refined, "on_max_steps: flag", ""},
 		"steps used up in a pool are an error":          {picked, "on_max_steps: error", "GG230"},
 		"unless the spec states it":                     {picked, "on_max_steps: last", ""},
+		"a router after a node that fails softly":       {routed, "fail_soft: true", "GG255"},
+		"a router after one that is skipped, too":       {routed, "flags: [skip_on_error]", "GG255"},
+		"but not after one that runs":                   {routed, "timeout: 1m", ""},
 		"edges after a failure do not keep others open": {exhausted, "5", "GG291"},
 		"nor are the edges used up in as many visits":   {exhausted, "4", ""},
 	} {
