@@ -117,6 +117,8 @@ nodes:
 		"but not after one that runs":                   {routed, "timeout: 1m", ""},
 		"edges after a failure do not keep others open": {exhausted, "5", "GG291"},
 		"nor are the edges used up in as many visits":   {exhausted, "4", ""},
+		"a spent budget leaves a node early":            {spent, "ask, n2, n3, n4, n5, n6, n7, n8, n9", ""},
+		"at the last of its nodes it does not":          {spent, "n2, n3, n4, n5, n6, n7, n8, n9, ask", "GG292"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var codes []string

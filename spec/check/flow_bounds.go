@@ -306,6 +306,9 @@ func (c *context) leastSteps() []int {
 			case n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil: // else a failure ends the run
 				within = explore.Any(o)
 			}
+			if len(n.On[cfg.Spent]) > 0 {
+				within = explore.Any(explore.OutcomeCosts{Success: within, Failure: o.Spent})
+			}
 			if within.Possible() {
 				least[i] += min(within.Min.Amount, maxCount/4)
 			}
