@@ -119,6 +119,8 @@ nodes:
 		"nor are the edges used up in as many visits":   {exhausted, "4", ""},
 		"a spent budget leaves a node early":            {spent, "ask, n2, n3, n4, n5, n6, n7, n8, n9", ""},
 		"at the last of its nodes it does not":          {spent, "n2, n3, n4, n5, n6, n7, n8, n9, ask", "GG292"},
+		"used-up visits do not fail softly":             {unread, "tools: look", ""},
+		"what calls no tools does not use them up":      {unread, "flags: [lightweight]", "GG103"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var codes []string
