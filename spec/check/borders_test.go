@@ -15,7 +15,8 @@ entry: again
 state: {text: string}
 input: text
 nodes:
-  again: {kind: retry, body: KEYS}
+  again: {kind: retry, body: one, timeout: 1m}
+  one: {reads: text, timeout: 1h, KEYS}
 `
 	const refined = `
 graph: g
@@ -105,8 +106,8 @@ nodes:
   c: {reads: text}
 `
 	for name, test := range map[string]struct{ spec, keys, want string }{
-		"a person waits longer than the node around it": {retry, "[ask], timeout: 1m}\n  ask: {kind: human, reads: text, instructions: 'Go on?', timeout: 1h", ""},
-		"a handler cannot":                              {retry, "[do], timeout: 1m}\n  do: {reads: text, timeout: 1h", "GG230"},
+		"a person waits longer than the node around it": {retry, "kind: human, instructions: 'Go on?'", ""},
+		"a handler cannot":                              {retry, "fail_soft: true", "GG230"},
 		"steps used up in a loop are an error":          {refined, "on_max_steps: error", "GG230"},
 		"unless the spec states what happens":           {refined, "on_max_steps: last", ""},
 		"or that the result says so":                    {refined, "on_max_steps: flag", ""},
