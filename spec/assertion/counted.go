@@ -14,7 +14,7 @@ const (
 // complete. If it was and found no path, no run takes one.
 func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 	limit := min(maxPositions, maxCounts/(len(p.graph.Running)+len(p.graph.Counters)))
-	seen := map[string]bool{}
+	least := map[string]int{}
 	var queue []*position
 	var found []Step
 	add := func(from *position, by Step, s *explore.State, a explore.Arrival, ph phase) {
@@ -31,8 +31,7 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 			return
 		}
 		p.dropVisits(s)
-		if k := p.stateKey(s, ph); !seen[k] {
-			seen[k] = true
+		if fewer(least, p.stateKey(s, ph), s.Steps) {
 			queue = insertBySteps(queue, &position{state: s, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}

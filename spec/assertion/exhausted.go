@@ -39,11 +39,11 @@ func Exhaustions(g *cfg.Graph, nodes []*cfg.Node) []Exhaustion {
 
 // bound returns how often the edges of a node are followed until all are used up.
 func bound(n *cfg.Node) int {
-	sum, seen := 0, map[*cfg.Counter]bool{}
+	sum, most := 0, map[*cfg.Counter]int{} // edges for failures may have a greater bound
 	for _, t := range n.Tests {
-		if pair := t.Counter; pair != nil && !seen[pair] {
-			seen[pair] = true
-			sum += pair.Max
+		if more := t.Max - most[t.Counter]; t.Counter != nil && more > 0 {
+			most[t.Counter] = t.Max
+			sum += more
 		}
 	}
 	return sum

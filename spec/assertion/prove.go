@@ -298,6 +298,16 @@ func insertBySteps(queue []*position, at *position) []*position {
 	return slices.Insert(queue, i, at)
 }
 
+// fewer reports whether no position of the key had as few steps, and keeps the fewest. A position may be found
+// before one of its key with fewer steps: a visit of a composite node makes many.
+func fewer[K comparable](least map[K]int, k K, steps int) bool {
+	if before, seen := least[k]; seen && before <= steps {
+		return false
+	}
+	least[k] = steps
+	return true
+}
+
 // A visit holds how a path may continue at a node.
 type visit struct {
 	query    *query
@@ -353,7 +363,7 @@ func (p *Prover) searchUncounted(q *query) []Step {
 		failed explore.Failed
 		phase  phase
 	}
-	seen := map[key]bool{}
+	least := map[key]int{}
 	var queue []*position
 	var found []Step
 	add := func(from *position, by Step, to *cfg.Node, failed explore.Failed, ph phase) {
@@ -365,9 +375,9 @@ func (p *Prover) searchUncounted(q *query) []Step {
 			found = from.endAt(by, to)
 			return
 		}
-		if k := (key{to, failed, ph}); to != nil && !seen[k] {
-			seen[k] = true
-			queue = insertBySteps(queue, &position{node: to, failed: failed, phase: ph, steps: from.steps + len(by.Regions) + 1, by: by, before: from})
+		steps := from.steps + len(by.Regions) + 1
+		if k := (key{to, failed, ph}); to != nil && fewer(least, k, steps) {
+			queue = insertBySteps(queue, &position{node: to, failed: failed, phase: ph, steps: steps, by: by, before: from})
 		}
 	}
 	if q.fromNode {

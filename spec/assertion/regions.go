@@ -3,6 +3,7 @@ package assertion
 import (
 	"iter"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -135,7 +136,7 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 				usedUp.add(from, ph, path)
 				break
 			}
-			if !n.Spec.Loops || turns == leafTurns && !n.Soft {
+			if !n.Spec.Loops {
 				break
 			}
 		}
@@ -183,8 +184,28 @@ func (q *query) Withhold(_ *cfg.Node, a paths) paths { return a }
 // Onward returns the same paths.
 func (q *query) Onward(_ *cfg.Node, _ int, a paths) paths { return a }
 
+// picked returns a bit for each region of a pool in which none runs again, and how many regions without a bit may run before the last. In a large pool, the
+// regions that the query does not name have none: how many of them have run matters, not which.
+func (q *query) picked(n *cfg.Node, rule *cfg.Pool) (once []uint64, others int) {
+	once = make([]uint64, rule.Size)
+	if rule.Repeat {
+		return once, rule.Most
+	}
+	bit := uint64(1)
+	for k, r := range n.Regions {
+		switch {
+		case rule.Size <= maxBranches || slices.ContainsFunc(r.Nodes, q.names):
+			once[k] = bit
+			bit <<= 1
+		case !rule.Last[k]:
+			others++
+		}
+	}
+	return once, others
+}
+
 // Pool returns the paths through regions that a model picks.
-func (q *query) Pool(_ *cfg.Node, rule *cfg.Pool, regions []outcomes) (o outcomes) {
+func (q *query) Pool(n *cfg.Node, rule *cfg.Pool, regions []outcomes) (o outcomes) {
 	o.Cancelled = q.Nothing()
 	if rule.Asks(0) {
 		o.Failure = q.Nothing() // the model picked no valid node
@@ -192,13 +213,13 @@ func (q *query) Pool(_ *cfg.Node, rule *cfg.Pool, regions []outcomes) (o outcome
 	if rule.RunsNothing() {
 		o.Success = q.Nothing()
 	}
-	at := map[uint64]paths{0: q.Nothing()} // by the regions that may not be picked again
+	once, others := q.picked(n, rule)
+	at := map[uint64]paths{0: q.Nothing()} // by the regions with a bit that have run
 	for i := range min(rule.Most, 2*rule.Size+enough) {
 		next := map[uint64]paths{}
 		for _, ran := range slices.Sorted(maps.Keys(at)) {
 			for k, r := range regions {
-				bit := uint64(1) << min(k, 63)
-				if !rule.Runs(k, i) || !rule.Repeat && ran&bit != 0 && k < 63 {
+				if !rule.Runs(k, i) || ran&once[k] != 0 || once[k] == 0 && !rule.Last[k] && i-bits.OnesCount64(ran) >= others {
 					continue
 				}
 				after := q.Then(at[ran], r.Success)
@@ -213,11 +234,7 @@ func (q *query) Pool(_ *cfg.Node, rule *cfg.Pool, regions []outcomes) (o outcome
 				if rule.Asks(i + 1) {
 					o.Failure = q.Or(o.Failure, after) // the pick after it failed
 				}
-				all := ran
-				if !rule.Repeat {
-					all |= bit
-				}
-				next[all] = q.Or(next[all], after)
+				next[ran|once[k]] = q.Or(next[ran|once[k]], after)
 			}
 		}
 		at = next

@@ -207,9 +207,8 @@ func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.R
 func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
 	steps := c.spec.Limits.MaxSteps
 	most := orDefault(steps, c.cfg.MaxSteps())
-	outcome := c.spec.Limits.OnMaxSteps
-	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
-		return false // or the spec states what happens when the steps are used up
+	if steps.Lost || need <= most || c.endsOnSteps() {
+		return false
 	}
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
 	if !steps.IsSet() {
@@ -220,6 +219,12 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps",
 		diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
 	return true
+}
+
+// endsOnSteps reports whether the spec sets the most steps of a run, and states what happens when they are used up.
+func (c *context) endsOnSteps() bool {
+	limits := &c.spec.Limits
+	return limits.MaxSteps.IsSet() && (limits.OnMaxSteps.Lost || limits.OnMaxSteps.IsSet() && limits.OnMaxSteps.V != "error")
 }
 
 // visitsCutShort looks for max_visits above the default of max_steps.
@@ -300,6 +305,9 @@ func (c *context) leastSteps() []int {
 				within = explore.NoCost
 			case n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil: // else a failure ends the run
 				within = explore.Any(o)
+			}
+			if len(n.On[cfg.Spent]) > 0 {
+				within = explore.Any(explore.OutcomeCosts{Success: within, Failure: o.Spent})
 			}
 			if within.Possible() {
 				least[i] += min(within.Min.Amount, maxCount/4)

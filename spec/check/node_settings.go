@@ -267,7 +267,7 @@ func limitsInRange(c *context) {
 	}
 }
 
-// mayWait reports whether a node is or may be a human node: its wait is not part of the time of the run.
+// mayWait reports whether a node is or may be a human node: its wait is part of no other timeout.
 func mayWait(n *spec.Node) bool {
 	kind := spec.KindOf(n.Kind.V)
 	return kind.By == spec.ByPerson || n.Kind.Lost || n.Kind.IsSet() && !kind.Known() || n.Unread && !n.Kind.IsSet()

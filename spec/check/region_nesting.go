@@ -61,9 +61,9 @@ func nestedLimits(c *context) {
 	}
 }
 
-// cutByHost reports a timeout that one around it cuts short.
+// cutByHost reports a timeout that one around it cuts short. It does not count while a person is waited for.
 func (c *context) cutByHost(n *resolve.Node) {
-	for parent := n.Parent; parent != nil && n.Spec.Timeout.V > 0; parent = parent.Parent {
+	for parent := n.Parent; parent != nil && n.Spec.Timeout.V > 0 && !mayWait(n.Spec); parent = parent.Parent {
 		if around := parent.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
 			c.report(n.Spec.Timeout.Pos,
 				"the timeout of node "+quote(n.Spec.Name.V)+" is longer than the timeout of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short",
@@ -85,7 +85,7 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 		return
 	}
 	need := 1 + bound.V*c.leastOf(n)
-	if need <= most {
+	if need <= most || c.endsOnSteps() {
 		return
 	}
 	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " +

@@ -72,11 +72,15 @@ func (c *context) leadsIntoUnread(n *resolve.Node) bool {
 	})
 }
 
-// followsSoft reports whether the node before one in its region may fail softly. Without one a node is never skipped, which
-// has a code of its own.
+// followsSoft reports whether a node before one in its region may fail softly, and all between them are skipped then. Without one a
+// node is never skipped, which has a code of its own.
 func followsSoft(n *resolve.Node) bool {
-	i := slices.Index(n.Region.Nodes, n)
-	return i > 0 && !n.Region.Graph && n.Region.Nodes[i-1].Spec.FailSoft.V
+	for _, before := range slices.Backward(n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]) {
+		if before.Spec.FailSoft.V || !before.Has(spec.SkipOnError) {
+			return before.Spec.FailSoft.V
+		}
+	}
+	return false
 }
 
 // skipper returns the first router that may skip a node of its region; nil: none does.

@@ -276,7 +276,7 @@ func (l *liveness) child(n *resolve.Node, succeeded, softly, failed Set) Set {
 	if n.Spec.FailSoft.V {
 		after.Union(softly)
 	}
-	if !n.Spec.FailSoft.V || n.Evaluates() || l.Graph.Node(n).Overspends() {
+	if !n.Spec.FailSoft.V || n.Evaluates() || n.Loops || l.Graph.Node(n).Overspends() { // used-up visits are no soft failure
 		after.Union(failed)
 	}
 	facts := l.node(n, succeeded, after)

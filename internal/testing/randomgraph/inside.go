@@ -134,7 +134,7 @@ func (m *nest) child(deep int) string {
 		n.key("kind: prompt, instructions: x")
 		n.draws = true
 		n.when(m.chance(50), "repair: 0")
-		n.when(m.chance(50), "tools: look, max_visits: %d", 1+m.IntN(3))
+		n.when(m.chance(50), "tools: look, max_visits: %d", 1+m.IntN(5))
 	case m.chance(25):
 		n.key("%s", pick(&m.maker, "kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"))
 		soft = 0
