@@ -66,13 +66,15 @@ if not found then
 end
 return {'ok', found}`)
 
-	// acquire: name, ttl. It returns the head, or {'held', until}, or {'damaged', the head, the first and the last record}.
+	// acquire: name, ttl. It returns the head, or {'held', until}, or {'damaged', the head, the first and the last record}. A token is not below
+	// the time: a server that has lost the last ones gives none of them again.
 	acquire = script(`
 local name, ttl = ARGV[2], tonumber(ARGV[3])
 if held(name) then return {'held', field(name, 'until')} end
 local first, last = span(name)
 if last ~= number(name, 'seq') then return {'damaged', show(name), num(first), num(last)} end
-local token = redis.call('INCR', prefix .. 'token')
+local token = math.max(tonumber(redis.call('GET', prefix .. 'token') or '0') + 1, now)
+redis.call('SET', prefix .. 'token', num(token))
 redis.call('HSET', head(name), 'token', num(token), 'until', num(now + ttl))
 if not exists(name) then redis.call('ZADD', prefix .. 'names', 0, name) end
 return {'ok', show(name)}`)

@@ -112,6 +112,54 @@ func TestTornLog(t *testing.T) {
 	}
 }
 
+// TestLostTokens holds that a server which has lost its last writes gives no token again: the lease that had it writes nothing more.
+func TestLostTokens(t *testing.T) {
+	s, other := opened(t, server(t), Prefix("tokens:")), opened(t, server(t), Prefix("tokens:"))
+	step := func(s *Store, lease thread.Lease, seq uint64) error {
+		head := thread.Head{Thread: "a", Status: thread.Running, Seq: seq}
+		_, err := s.Append(t.Context(), lease, head, []thread.Record{{Seq: seq, Snapshot: true, Data: []byte("data")}})
+		return err
+	}
+	acquire := func(s *Store) thread.Lease {
+		t.Helper()
+		lease, _, err := s.Acquire(t.Context(), "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lease
+	}
+	first := acquire(s)
+	if err := errors.Join(step(s, first, 1), s.Release(t.Context(), first)); err != nil {
+		t.Fatal(err)
+	}
+	names, err := s.client.Keys(t.Context(), "tokens:*").Result()
+	saved := map[string]string{}
+	for _, name := range names {
+		if saved[name], err = s.client.Dump(t.Context(), name).Result(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil || len(saved) < 5 {
+		t.Fatalf("the keys are %q, %v", names, err)
+	}
+	lost := acquire(s)
+	if err := step(s, lost, 2); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range saved {
+		if err := s.client.RestoreReplace(t.Context(), name, 0, data).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := step(other, acquire(other), 2); err != nil {
+		t.Fatal(err)
+	}
+	err = step(s, lost, 3)
+	if _, ok := errors.AsType[*thread.LostError](err); !ok {
+		t.Errorf("the lease that the server has lost writes: %v", err)
+	}
+}
+
 // TestSettings holds that servers which lose what they have acknowledged are refused, unless the caller accepts it.
 func TestSettings(t *testing.T) {
 	for setting, value := range map[string]string{"appendonly": "no", "appendfsync": "everysec", "maxmemory-policy": "allkeys-lru"} {
