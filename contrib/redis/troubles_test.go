@@ -3,12 +3,16 @@ package redis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
@@ -157,6 +161,59 @@ func TestLostTokens(t *testing.T) {
 	err = step(s, lost, 3)
 	if _, ok := errors.AsType[*thread.LostError](err); !ok {
 		t.Errorf("the lease that the server has lost writes: %v", err)
+	}
+}
+
+// TestLongList holds that a script looks at a bounded number of names, and that lists with few of them have all.
+func TestLongList(t *testing.T) {
+	s := opened(t, server(t), Prefix("list:"))
+	rare := map[int]bool{0: true, 499: true, 500: true, 1499: true}
+	var want []string
+	_, err := s.client.Pipelined(t.Context(), func(p goredis.Pipeliner) error {
+		for i := range 1500 {
+			name, graph := fmt.Sprintf("t%04d", i), "common"
+			if rare[i] {
+				graph, want = "rare", append(want, name)
+			}
+			p.ZAdd(t.Context(), "list:names", goredis.Z{Member: name})
+			p.HSet(t.Context(), "list:head:"+name, "graph", graph, "seq", "1", "status", "3")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := new(scripts)
+	s.client.AddHook(count)
+	for _, c := range []struct{ limit, threads, scripts int }{{100, 4, 4}, {4, 4, 3}, {3, 3, 2}, {1, 1, 1}} {
+		count.n = 0
+		page, err := s.List(t.Context(), thread.Filter{Graph: "rare", Limit: c.limit})
+		var names []string
+		for _, h := range page {
+			names = append(names, h.Thread)
+		}
+		if err != nil || !slices.Equal(names, want[:c.threads]) || count.n != c.scripts {
+			t.Errorf("of %d, a list by %d scripts has %q, %v", c.limit, count.n, names, err)
+		}
+	}
+}
+
+// scripts counts scripts that run.
+type scripts struct{ n int }
+
+func (*scripts) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+func (*scripts) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
+
+func (s *scripts) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		err := next(ctx, cmd)
+		if strings.HasPrefix(cmd.Name(), "eval") && err == nil {
+			s.n++
+		}
+		return err
 	}
 }
 
