@@ -303,6 +303,26 @@ func TestKeptThread(t *testing.T) {
 	})
 }
 
+// TestKeptFork holds that forks expire as other threads do.
+func TestKeptFork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		m := newJournal(t, page, thread.Settings{Store: store, Keep: time.Hour})
+		if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2}); err != nil {
+			t.Fatal(err)
+		}
+		for seq, name := range []string{"complete", "stopped"} {
+			if err := m.Thread("t").Fork(t.Context(), uint64(seq), name, func(*durable.JournalState) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		if n, err := store.Sweep(t.Context()); err != nil || n != 3 {
+			t.Errorf("%d threads are swept, %v", n, err)
+		}
+	})
+}
+
 // TestLostLease holds that a run whose process was stopped for longer than its lease writes nothing behind the one that
 // took over.
 func TestLostLease(t *testing.T) {
