@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -321,6 +322,46 @@ func TestKeptFork(t *testing.T) {
 			t.Errorf("%d threads are swept, %v", n, err)
 		}
 	})
+}
+
+// TestForkTwice holds that a call which makes a fork does not delete it where an equal call completes it.
+func TestForkTwice(t *testing.T) {
+	store := &halfForking{Store: thread.NewMemory()}
+	m := newJournal(t, page, thread.Settings{Store: store.Store})
+	if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2}); err != nil {
+		t.Fatal(err)
+	}
+	fork := func(m *durable.Journal) error {
+		return m.Thread("t").Fork(t.Context(), 1, "u", func(*durable.JournalState) {})
+	}
+	store.completes = sync.OnceFunc(func() {
+		if err := fork(m); err != nil {
+			t.Error(err)
+		}
+	})
+	err := fork(newJournal(t, page, thread.Settings{Store: store}))
+	if _, held := errors.AsType[*thread.HeldError](err); !held {
+		t.Errorf("the fork that another call makes has the error %v", err)
+	}
+	store.completes()
+	if out, err := m.Thread("u").Recover(t.Context()); err != nil || out.Pages != 2 {
+		t.Errorf("the fork ends with %+v, %v", out, err)
+	}
+}
+
+// A halfForking store has another call that makes the same fork: it has the lease when this one wants it, and completes the fork before this one deletes it.
+type halfForking struct {
+	thread.Store
+	completes func()
+}
+
+func (*halfForking) Acquire(_ context.Context, name string, _ time.Duration) (thread.Lease, thread.Head, error) {
+	return thread.Lease{}, thread.Head{}, &thread.HeldError{Thread: name}
+}
+
+func (s *halfForking) Delete(ctx context.Context, name string) error {
+	s.completes()
+	return s.Store.Delete(ctx, name)
 }
 
 // TestLostLease holds that a run whose process was stopped for longer than its lease writes nothing behind the one that

@@ -151,7 +151,8 @@ func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool
 		return err
 	}
 	err = f.begin(ctx, s, head, &about)
-	if ctx := context.WithoutCancel(ctx); err != nil && f.isIn(ctx, s, to) {
+	others := is[*thread.HeldError](err) || is[*thread.StateError](err) || is[*thread.LostError](err) // an equal call makes the fork
+	if ctx := context.WithoutCancel(ctx); err != nil && !others && f.isIn(ctx, s, to) {
 		s.Delete(ctx, to) // a fork without its edits
 	}
 	return err
