@@ -176,7 +176,11 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	if err != nil {
 		return err
 	}
-	defer s.Release(context.WithoutCancel(ctx), lease)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		s.Release(ctx, lease)
+	}()
 	if !f.isPart(&kept) { // the same fork was made meanwhile
 		return &thread.StateError{Thread: head.Thread, Err: thread.ErrExists}
 	}
