@@ -29,9 +29,9 @@ type session struct {
 
 	lease    thread.Lease
 	tenure   tenure
-	caller   context.Context // of the call that made the session
-	cancel   context.CancelCauseFunc
-	life     context.Context // until nothing more can be saved, or the lease is given back
+	caller   context.Context                         // of the call that made the session
+	cancel   atomic.Pointer[context.CancelCauseFunc] // of the run; nil: there is none yet
+	life     context.Context                         // until nothing more can be saved, or the lease is given back
 	end      context.CancelCauseFunc
 	released sync.Once
 	unfed    sync.Once
