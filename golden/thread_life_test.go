@@ -364,6 +364,30 @@ func (s *halfForking) Delete(ctx context.Context, name string) error {
 	return s.Store.Delete(ctx, name)
 }
 
+// TestUnsavedFailure holds that a run which fails has the error of its node, and the one of its store where its end is not saved.
+func TestUnsavedFailure(t *testing.T) {
+	down := errors.New("down")
+	m := newJournal(t, func(context.Context) (string, error) { return "", down }, thread.Settings{Store: unending{thread.NewMemory()}})
+	_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1})
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if run == nil || run.Reason != graphgen.Failed || run.Report == nil || !errors.Is(err, down) {
+		t.Errorf("the run ends with %v", err)
+	}
+	if save, ok := errors.AsType[*thread.StoreError](err); !ok || !save.Unsaved {
+		t.Errorf("the store does not save the end: %v", err)
+	}
+}
+
+// An unending store saves no end of a run that fails.
+type unending struct{ thread.Store }
+
+func (s unending) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if h.Status == thread.Failed {
+		return thread.Ack{}, &thread.InvalidError{Thread: h.Thread, Problem: "has no room"}
+	}
+	return s.Store.Append(ctx, l, h, records)
+}
+
 // TestLostLease holds that a run whose process was stopped for longer than its lease writes nothing behind the one that
 // took over.
 func TestLostLease(t *testing.T) {

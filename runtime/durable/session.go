@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -267,9 +268,14 @@ func (s *session) Ended(r *engine.Run, err error) error {
 		return err // an answer follows
 	}
 	s.release()
+	run, _ := err.(*graphgen.RunError)
 	switch {
 	case failure != nil && (paused || err == nil):
 		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: failure}
+	case failure != nil && run != nil && !errors.Is(err, failure):
+		both := *run
+		both.Err = errors.Join(run.Err, failure)
+		return &both
 	case paused:
 		s.m.lead(p, s.id)
 	}
