@@ -61,7 +61,9 @@ func TestMutated(t *testing.T) {
 		v := &version{pkg: "n" + string(rune('a'+i)), flow: flowOf(t, replaced(t, releasedMutated, tt.change), ""), lock: locked(t, older.flow), prompts: true}
 		versions, newer = append(versions, v), append(newer, v)
 	}
-	binary := build(t, versions)
+	secretly := replaced(t, releasedMutated, []string{"topic: string", "topic: {type: string, secret: true}"})
+	secret := &version{pkg: "secret", flow: flowOf(t, secretly, ""), drafts: strings.Replace(adds, "{{hint}}", account, 1), prompts: true}
+	binary := build(t, append(versions, secret))
 	for i, tt := range tests {
 		for _, kill := range []string{"", "check"} {
 			name := strings.ReplaceAll(tt.name, " ", "_")
@@ -88,4 +90,17 @@ func TestMutated(t *testing.T) {
 			})
 		}
 	}
+	t.Run("secret", func(t *testing.T) {
+		for _, snapshots := range []bool{false, true} {
+			p := process{binary: binary, folder: t.TempDir(), keys: "a", snapshots: snapshots}
+			if got := p.does(t, secret, "start"); got != "paused" {
+				t.Fatal(got)
+			}
+			p.isSealed(t)
+			if got := p.does(t, secret, "go"); got != "{"+finished {
+				t.Error(got)
+			}
+			p.isSealed(t)
+		}
+	})
 }
