@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -301,6 +302,90 @@ func TestKeptThread(t *testing.T) {
 			time.Sleep(time.Hour + time.Second)
 		}
 	})
+}
+
+// TestKeptFork holds that forks expire as other threads do.
+func TestKeptFork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		m := newJournal(t, page, thread.Settings{Store: store, Keep: time.Hour})
+		if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2}); err != nil {
+			t.Fatal(err)
+		}
+		for seq, name := range []string{"complete", "stopped"} {
+			if err := m.Thread("t").Fork(t.Context(), uint64(seq), name, func(*durable.JournalState) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Hour)
+		if n, err := store.Sweep(t.Context()); err != nil || n != 3 {
+			t.Errorf("%d threads are swept, %v", n, err)
+		}
+	})
+}
+
+// TestForkTwice holds that a call which makes a fork does not delete it where an equal call completes it.
+func TestForkTwice(t *testing.T) {
+	store := &halfForking{Store: thread.NewMemory()}
+	m := newJournal(t, page, thread.Settings{Store: store.Store})
+	if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2}); err != nil {
+		t.Fatal(err)
+	}
+	fork := func(m *durable.Journal) error {
+		return m.Thread("t").Fork(t.Context(), 1, "u", func(*durable.JournalState) {})
+	}
+	store.completes = sync.OnceFunc(func() {
+		if err := fork(m); err != nil {
+			t.Error(err)
+		}
+	})
+	err := fork(newJournal(t, page, thread.Settings{Store: store}))
+	if _, held := errors.AsType[*thread.HeldError](err); !held {
+		t.Errorf("the fork that another call makes has the error %v", err)
+	}
+	store.completes()
+	if out, err := m.Thread("u").Recover(t.Context()); err != nil || out.Pages != 2 {
+		t.Errorf("the fork ends with %+v, %v", out, err)
+	}
+}
+
+// A halfForking store has another call that makes the same fork: it has the lease when this one wants it, and completes the fork before this one deletes it.
+type halfForking struct {
+	thread.Store
+	completes func()
+}
+
+func (*halfForking) Acquire(_ context.Context, name string, _ time.Duration) (thread.Lease, thread.Head, error) {
+	return thread.Lease{}, thread.Head{}, &thread.HeldError{Thread: name}
+}
+
+func (s *halfForking) Delete(ctx context.Context, name string) error {
+	s.completes()
+	return s.Store.Delete(ctx, name)
+}
+
+// TestUnsavedFailure holds that a run which fails has the error of its node, and the one of its store where its end is not saved.
+func TestUnsavedFailure(t *testing.T) {
+	down := errors.New("down")
+	m := newJournal(t, func(context.Context) (string, error) { return "", down }, thread.Settings{Store: unending{thread.NewMemory()}})
+	_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1})
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if run == nil || run.Reason != graphgen.Failed || run.Report == nil || !errors.Is(err, down) {
+		t.Errorf("the run ends with %v", err)
+	}
+	if save, ok := errors.AsType[*thread.StoreError](err); !ok || !save.Unsaved {
+		t.Errorf("the store does not save the end: %v", err)
+	}
+}
+
+// An unending store saves no end of a run that fails.
+type unending struct{ thread.Store }
+
+func (s unending) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if h.Status == thread.Failed {
+		return thread.Ack{}, &thread.InvalidError{Thread: h.Thread, Problem: "has no room"}
+	}
+	return s.Store.Append(ctx, l, h, records)
 }
 
 // TestLostLease holds that a run whose process was stopped for longer than its lease writes nothing behind the one that

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/golden/carry"
@@ -115,6 +117,28 @@ func TestTakeBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTakeBackOfLongThread holds that the lease lasts while the history is read, however long that takes.
+func TestTakeBackOfLongThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowHistory{Store: thread.NewMemory()}
+		k := newTaker(t, thread.Settings{Store: store, Lease: time.Minute})
+		k.fails()
+		store.takes = time.Minute + time.Second
+		k.completes(0, thread.TakeBack())
+	})
+}
+
+// A slowHistory is a store that reads histories for a time.
+type slowHistory struct {
+	thread.Store
+	takes time.Duration
+}
+
+func (s *slowHistory) History(ctx context.Context, name string, after uint64, limit int) ([]thread.Record, error) {
+	time.Sleep(s.takes)
+	return s.Store.History(ctx, name, after, limit)
 }
 
 // TestTakeBackWithout holds what a run has that takes back none: one of the thread is as any other, and one that is in no thread is refused.

@@ -227,8 +227,8 @@ func (m *Memory) History(ctx context.Context, thread string, after uint64, limit
 		i++
 	}
 	end := len(t.records)
-	if limit > 0 {
-		end = min(end, i+limit)
+	if limit > 0 && limit < end-i {
+		end = i + limit
 	}
 	return cloneRecords(t.records[i:end]), nil
 }

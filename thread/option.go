@@ -15,7 +15,7 @@ type Settings struct {
 	Store Store
 	Mode  Mode          // when a step is saved
 	Lease time.Duration // how long a process that was killed keeps the thread from others; 30 seconds
-	Keep  time.Duration // for which a thread is kept after its end; 0: until it is deleted
+	Keep  time.Duration // for which a thread is kept after its end, or after Fork has made it; 0: until it is deleted
 	Seal  Sealer        // has the keys of a graph with secret fields
 
 	// Feed has the methods Watch of machines yield what runs of this process do between two steps; nil: they yield the steps.

@@ -19,6 +19,7 @@ const (
 	mostWrites     = 128                   // in one statement
 	mostBytes      = 4 << 20               // of records in one statement, unless it has one append
 	patience       = 20 * time.Millisecond // how long a statement of one write keeps others waiting: it may wait for a lock
+	farewell       = 5 * time.Second       // how long a release may take: the context of many has no end, and a connection may be dead
 )
 
 // A group writes to several threads by one statement, which is one round trip and one commit: the writes that come while statements are on their way
@@ -53,6 +54,8 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 
 // release releases a lease, with what others write meanwhile.
 func (g *group) release(ctx context.Context, lease thread.Lease) error {
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
 	_, err := g.write(&pending{ctx: ctx, lease: lease, releases: true})
 	return err
 }

@@ -173,6 +173,27 @@ func counted(t testing.TB, connection string, opts ...Option) (*Store, *trips) {
 	return s, c
 }
 
+// TestReleaseEnds holds that a release whose context has no deadline does not keep the turn of a statement for longer than a few seconds.
+func TestReleaseEnds(t *testing.T) {
+	g := &group{most: 0}
+	ctx, leave := context.WithCancel(t.Context())
+	released := make(chan error)
+	go func() { released <- g.release(ctx, thread.Lease{Thread: "a", Token: 1}) }()
+	var waiting []*pending
+	for ; len(waiting) == 0; runtime.Gosched() {
+		g.mu.Lock()
+		waiting = g.waiting
+		g.mu.Unlock()
+	}
+	if end, ok := waiting[0].ctx.Deadline(); !ok || time.Until(end) > farewell {
+		t.Errorf("the release ends at %v", end)
+	}
+	leave()
+	if err := <-released; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
 // TestReleasesTogether holds that releases are in one statement with what others write, and that each is as if it was alone: a lease that was lost to another
 // process stays with that, a name without records is deleted, and a thread that is locked keeps nothing else waiting.
 func TestReleasesTogether(t *testing.T) {

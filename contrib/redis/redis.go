@@ -354,16 +354,22 @@ func (s *Store) List(ctx context.Context, filter thread.Filter) ([]thread.Head, 
 	for _, st := range filter.Status {
 		statuses.WriteString(strconv.Itoa(int(st)))
 	}
-	found, err := s.run(ctx, list, from, filter.Prefix, filter.Graph, statuses.String(), filter.Unleased, filter.Page())
-	if err != nil {
-		return nil, err
+	var page []thread.Head
+	for {
+		r, err := s.run(ctx, list, from, filter.Prefix, filter.Graph, statuses.String(), filter.Unleased, filter.Page()-len(page))
+		if err != nil {
+			return nil, err
+		}
+		found := r.list(1)
+		for i := range found {
+			row := found.list(i)
+			page = append(page, row.list(1).head(row.text(0)))
+		}
+		if r.text(2) == "" {
+			return page, nil
+		}
+		from = "(" + r.text(2)
 	}
-	page := make([]thread.Head, len(found))
-	for i := range found {
-		row := found.list(i)
-		page[i] = row.list(1).head(row.text(0))
-	}
-	return page, nil
 }
 
 // Stop implements thread.Store.

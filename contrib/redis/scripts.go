@@ -66,13 +66,15 @@ if not found then
 end
 return {'ok', found}`)
 
-	// acquire: name, ttl. It returns the head, or {'held', until}, or {'damaged', the head, the first and the last record}.
+	// acquire: name, ttl. It returns the head, or {'held', until}, or {'damaged', the head, the first and the last record}. A token is not below
+	// the time: a server that has lost the last ones gives none of them again.
 	acquire = script(`
 local name, ttl = ARGV[2], tonumber(ARGV[3])
 if held(name) then return {'held', field(name, 'until')} end
 local first, last = span(name)
 if last ~= number(name, 'seq') then return {'damaged', show(name), num(first), num(last)} end
-local token = redis.call('INCR', prefix .. 'token')
+local token = math.max(tonumber(redis.call('GET', prefix .. 'token') or '0') + 1, now)
+redis.call('SET', prefix .. 'token', num(token))
 redis.call('HSET', head(name), 'token', num(token), 'until', num(now + ttl))
 if not exists(name) then redis.call('ZADD', prefix .. 'names', 0, name) end
 return {'ok', show(name)}`)
@@ -144,23 +146,20 @@ local records = {}
 for i = from, through do records[#records + 1] = redis.call('HGET', log(name), num(i)) end
 return {'ok', show(name), num(first), num(last), num(from), records}`)
 
-	// list: where it begins, prefix, graph, statuses, unleased, limit.
+	// list: where it begins, prefix, graph, statuses, unleased, limit. It looks at 500 names, and returns threads, and the last name if there may be more.
 	list = script(`
-local limit, found, offset = tonumber(ARGV[7]), {}, 0
-while true do
-	local names = redis.call('ZRANGEBYLEX', prefix .. 'names', ARGV[2], '+', 'LIMIT', offset, 500)
-	for _, name in ipairs(names) do
-		if string.sub(name, 1, #ARGV[3]) ~= ARGV[3] then return found end
-		local status = field(name, 'status') or '0'
-		if exists(name) and (ARGV[4] == '' or field(name, 'graph') == ARGV[4]) and (ARGV[5] == '' or string.find(ARGV[5], status, 1, true))
-				and (ARGV[6] == '0' or not held(name)) then
-			found[#found + 1] = {name, show(name)}
-			if #found == limit then return found end
-		end
+local names = redis.call('ZRANGEBYLEX', prefix .. 'names', ARGV[2], '+', 'LIMIT', 0, 500)
+local limit, found = tonumber(ARGV[7]), {}
+for _, name in ipairs(names) do
+	if string.sub(name, 1, #ARGV[3]) ~= ARGV[3] then return {'ok', found} end
+	local status = field(name, 'status') or '0'
+	if exists(name) and (ARGV[4] == '' or field(name, 'graph') == ARGV[4]) and (ARGV[5] == '' or string.find(ARGV[5], status, 1, true))
+			and (ARGV[6] == '0' or not held(name)) then
+		found[#found + 1] = {name, show(name)}
+		if #found == limit then return {'ok', found} end
 	end
-	if #names < 500 then return found end
-	offset = offset + 500
-end`)
+end
+return {'ok', found, names[500] or ''}`)
 
 	// stop: name.
 	stop = script(`

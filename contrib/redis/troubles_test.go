@@ -3,12 +3,16 @@ package redis
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
@@ -109,6 +113,107 @@ func TestTornLog(t *testing.T) {
 			t.Errorf("cut at %d of %d: %+v, %v, %v", cut, len(text), again, records, err)
 		}
 		server.Kill()
+	}
+}
+
+// TestLostTokens holds that a server which has lost its last writes gives no token again: the lease that had it writes nothing more.
+func TestLostTokens(t *testing.T) {
+	s, other := opened(t, server(t), Prefix("tokens:")), opened(t, server(t), Prefix("tokens:"))
+	step := func(s *Store, lease thread.Lease, seq uint64) error {
+		head := thread.Head{Thread: "a", Status: thread.Running, Seq: seq}
+		_, err := s.Append(t.Context(), lease, head, []thread.Record{{Seq: seq, Snapshot: true, Data: []byte("data")}})
+		return err
+	}
+	acquire := func(s *Store) thread.Lease {
+		t.Helper()
+		lease, _, err := s.Acquire(t.Context(), "a", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lease
+	}
+	first := acquire(s)
+	if err := errors.Join(step(s, first, 1), s.Release(t.Context(), first)); err != nil {
+		t.Fatal(err)
+	}
+	names, err := s.client.Keys(t.Context(), "tokens:*").Result()
+	saved := map[string]string{}
+	for _, name := range names {
+		if saved[name], err = s.client.Dump(t.Context(), name).Result(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil || len(saved) < 5 {
+		t.Fatalf("the keys are %q, %v", names, err)
+	}
+	lost := acquire(s)
+	if err := step(s, lost, 2); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range saved {
+		if err := s.client.RestoreReplace(t.Context(), name, 0, data).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := step(other, acquire(other), 2); err != nil {
+		t.Fatal(err)
+	}
+	err = step(s, lost, 3)
+	if _, ok := errors.AsType[*thread.LostError](err); !ok {
+		t.Errorf("the lease that the server has lost writes: %v", err)
+	}
+}
+
+// TestLongList holds that a script looks at a bounded number of names, and that lists with few of them have all.
+func TestLongList(t *testing.T) {
+	s := opened(t, server(t), Prefix("list:"))
+	rare := map[int]bool{0: true, 499: true, 500: true, 1499: true}
+	var want []string
+	_, err := s.client.Pipelined(t.Context(), func(p goredis.Pipeliner) error {
+		for i := range 1500 {
+			name, graph := fmt.Sprintf("t%04d", i), "common"
+			if rare[i] {
+				graph, want = "rare", append(want, name)
+			}
+			p.ZAdd(t.Context(), "list:names", goredis.Z{Member: name})
+			p.HSet(t.Context(), "list:head:"+name, "graph", graph, "seq", "1", "status", "3")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := new(scripts)
+	s.client.AddHook(count)
+	for _, c := range []struct{ limit, threads, scripts int }{{100, 4, 4}, {4, 4, 3}, {3, 3, 2}, {1, 1, 1}} {
+		count.n = 0
+		page, err := s.List(t.Context(), thread.Filter{Graph: "rare", Limit: c.limit})
+		var names []string
+		for _, h := range page {
+			names = append(names, h.Thread)
+		}
+		if err != nil || !slices.Equal(names, want[:c.threads]) || count.n != c.scripts {
+			t.Errorf("of %d, a list by %d scripts has %q, %v", c.limit, count.n, names, err)
+		}
+	}
+}
+
+// scripts counts scripts that run.
+type scripts struct{ n int }
+
+func (*scripts) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+func (*scripts) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	return next
+}
+
+func (s *scripts) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		err := next(ctx, cmd)
+		if strings.HasPrefix(cmd.Name(), "eval") && err == nil {
+			s.n++
+		}
+		return err
 	}
 }
 

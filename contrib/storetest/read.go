@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/graphgen/graphgen/thread"
@@ -196,12 +197,10 @@ var historyClauses = []clause{
 	}},
 	{"ends at the limit", func(e *env) {
 		e.write("a", "Sa", "b", "Sc", "d")
-		for limit, want := range []string{1: "2:b", 2: "2:b 3:Sc", 3: "2:b 3:Sc 4:d", 4: "2:b 3:Sc 4:d"} {
-			if limit > 0 {
-				records, err := e.s.History(e.ctx, "a", 1, limit)
-				e.ok(err)
-				equal(e, "history", show(records), want)
-			}
+		for limit, want := range map[int]string{1: "2:b", 2: "2:b 3:Sc", 3: "2:b 3:Sc 4:d", 4: "2:b 3:Sc 4:d", math.MaxInt: "2:b 3:Sc 4:d"} {
+			records, err := e.s.History(e.ctx, "a", 1, limit)
+			e.ok(err)
+			equal(e, "history", show(records), want)
 		}
 	}},
 	{"is empty after the last record", func(e *env) {

@@ -13,12 +13,19 @@ func (s *session) fail(err error) error {
 		err = &thread.StoreError{Thread: s.id, Unsaved: true, Err: err}
 	}
 	if s.failure.CompareAndSwap(nil, &err) {
-		s.cancel(err)
+		s.cancelRun(err)
 		s.end(err)
 		s.writer.fail(err)
 		s.unfeed()
 	}
 	return s.failed()
+}
+
+// cancelRun ends the context of the run, if there is one.
+func (s *session) cancelRun(err error) {
+	if cancel := s.cancel.Load(); cancel != nil {
+		(*cancel)(err)
+	}
 }
 
 // failed returns why nothing more can be saved, nil if it can.
@@ -46,7 +53,7 @@ func (s *session) leave() {
 	// Also where the tenure is over: the store may have files open for the lease.
 	left := min(max(s.tenure.stop(), glance), farewell)
 	s.end(nil)
-	s.cancel(nil)
+	s.cancelRun(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), left)
 	defer cancel()
 	s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time

@@ -69,6 +69,7 @@ func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq u
 	if f.head.Graph != m.Graph.Name {
 		return nil, refuse(id, "is of the graph "+quote.Text(f.head.Graph))
 	}
+	f.keep = set.Keep
 	_, err = m.upgrade(id, f.log)
 	return f, err
 }
@@ -92,9 +93,10 @@ func (m *Machine) stateAt(ctx context.Context, id string, seq uint64, fields fun
 
 // A fork is a thread that is being forked.
 type fork struct {
-	head thread.Head // of the other thread
-	seq  uint64      // of the last record that the fork has of it
-	log  *log        // through that record
+	head thread.Head   // of the other thread
+	seq  uint64        // of the last record that the fork has of it
+	log  *log          // through that record
+	keep time.Duration // for which the fork is kept
 }
 
 func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sealing) (*fork, error) {
@@ -102,7 +104,7 @@ func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sea
 	if err != nil {
 		return nil, err
 	}
-	return &fork{head, records[len(records)-1].Seq, l}, nil
+	return &fork{head: head, seq: records[len(records)-1].Seq, log: l}, nil
 }
 
 // edit sets a field.
@@ -149,7 +151,8 @@ func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool
 		return err
 	}
 	err = f.begin(ctx, s, head, &about)
-	if ctx := context.WithoutCancel(ctx); err != nil && f.isIn(ctx, s, to) {
+	others := is[*thread.HeldError](err) || is[*thread.StateError](err) || is[*thread.LostError](err) // an equal call makes the fork
+	if ctx := context.WithoutCancel(ctx); err != nil && !others && f.isIn(ctx, s, to) {
 		s.Delete(ctx, to) // a fork without its edits
 	}
 	return err
@@ -173,7 +176,11 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	if err != nil {
 		return err
 	}
-	defer s.Release(context.WithoutCancel(ctx), lease)
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		s.Release(ctx, lease)
+	}()
 	if !f.isPart(&kept) { // the same fork was made meanwhile
 		return &thread.StateError{Thread: head.Thread, Err: thread.ErrExists}
 	}
@@ -199,9 +206,11 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	return err
 }
 
-// summarize sets the summary of a head.
+// summarize sets the summary of a head, and when the fork expires: it has ended, or is stopped.
 func (f *fork) summarize(head *thread.Head, about *summary) (err error) {
-	head.Updated = time.Now()
+	if head.Updated = time.Now(); f.keep > 0 {
+		head.Expires = head.Updated.Add(f.keep)
+	}
 	head.Summary, err = codec.MarshalStruct(about)
 	return err
 }

@@ -42,8 +42,13 @@ type names struct {
 
 // namesOf returns the names of a graph. Of several transitions between two nodes, all after the first are numbered.
 func namesOf(g *engine.Graph) *names {
-	n := &names{g: g, node: map[string]engine.NodeID{}, transition: map[string]engine.TransitionID{}}
 	nodes, transitions := g.Changed()
+	return namesWith(g, nodes, transitions)
+}
+
+// namesWith is namesOf for other nodes and transitions than the graph has.
+func namesWith(g *engine.Graph, nodes []engine.NodeInfo, transitions []engine.TransitionInfo) *names {
+	n := &names{g: g, node: map[string]engine.NodeID{}, transition: map[string]engine.TransitionID{}}
 	for i := range nodes {
 		n.nodes = append(n.nodes, nodes[i].Name)
 		n.node[nodes[i].Name] = engine.NodeID(i)

@@ -66,7 +66,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, options: options, lease: lease, caller: ctx, cancel: func(error) {},
+		m: m, options: options, lease: lease, caller: ctx,
 		journal: journal{id: id, graph: m.Graph, set: set, head: head, log: newLog(m.sealing(set)), passing: IsPassing(&head)},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
@@ -96,6 +96,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		s.release()
 		return nil, summary{}, err
 	}
+	go s.renew() // also while the thread is read, which may take longer than the lease
 	return s, about, nil
 }
 
@@ -110,14 +111,17 @@ type Session struct {
 // newRun returns the context and the option of the run of a session, which begins in a phase.
 func (s *session) newRun(ctx context.Context, p phase) *Session {
 	s.caller = ctx
-	ctx, s.cancel = context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.cancel.Store(&cancel)
+	if err := s.failed(); err != nil { // before there was a run to cancel
+		cancel(err)
+	}
 	s.made.Store(s.head.Seq)
 	s.begin(p)
 	s.hub.Begin(s.id)
 	s.tenure.watch(func(err error) {
 		s.fail(&thread.LostError{Thread: s.id, Token: s.lease.Token, TTL: s.lease.TTL, Err: err})
 	})
-	go s.renew()
 	in := option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(engine.Thread(s)) })
 	return &Session{ctx, in, s}
 }

@@ -59,18 +59,24 @@ func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
 	codec.Tail(c, changesCell, &of.Changes, nil, func(v mutation.Entry, e *codec.Encoder) { codec.WriteStruct((*change)(&v), e) })
 }
 
-// changeGraph makes the changes of a saved run to its graph again, and reports whether there are some.
-func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
+// changed returns how a saved run has changed its graph, nil if it has not.
+func (s *saved) changed(n *names) (*engine.Overlay, error) {
 	var v overlay
 	of := new(engine.Overlay)
 	if err := s.cells.Load(func(c *codec.Cells) {
 		codec.Cell(c, overlayCell, &v, structReader[overlay]("the changes of the graph"), nil)
 		codec.Tail(c, changesCell, &of.Changes, func(v *mutation.Entry, d *codec.Decoder) { codec.ReadStruct((*change)(v), d, "a change of the graph") }, nil)
 	}); err != nil || len(of.Changes) == 0 {
-		return false, err
+		return nil, err
 	}
 	of.Accepted = v.accepted
-	if err := v.resolve(of, n); err != nil {
+	return of, v.resolve(of, n)
+}
+
+// changeGraph makes the changes of a saved run to its graph again, and reports whether there are some.
+func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
+	of, err := s.changed(n)
+	if err != nil || of == nil {
 		return false, err
 	}
 	if refused := r.Changes().Load(of); refused != "" {

@@ -35,7 +35,7 @@ func (s *saved) hideAll() {
 }
 
 // texts are the cells of the kernel that have texts of handlers and models.
-var texts = map[string]bool{".run": true, ".failures": true, failedCell: true}
+var texts = map[string]bool{".run": true, ".failures": true, failedCell: true, overlayCell: true, changesCell: true}
 
 // hide makes the cells of a run apart that are to be sealed.
 func (l *log) hide(place string, s *saved, run any) {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -29,9 +30,9 @@ type session struct {
 
 	lease    thread.Lease
 	tenure   tenure
-	caller   context.Context // of the call that made the session
-	cancel   context.CancelCauseFunc
-	life     context.Context // until nothing more can be saved, or the lease is given back
+	caller   context.Context                         // of the call that made the session
+	cancel   atomic.Pointer[context.CancelCauseFunc] // of the run; nil: there is none yet
+	life     context.Context                         // until nothing more can be saved, or the lease is given back
 	end      context.CancelCauseFunc
 	released sync.Once
 	unfed    sync.Once
@@ -267,9 +268,14 @@ func (s *session) Ended(r *engine.Run, err error) error {
 		return err // an answer follows
 	}
 	s.release()
+	run, _ := err.(*graphgen.RunError)
 	switch {
 	case failure != nil && (paused || err == nil):
 		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: failure}
+	case failure != nil && run != nil && !errors.Is(err, failure):
+		both := *run
+		both.Err = errors.Join(run.Err, failure)
+		return &both
 	case paused:
 		s.m.lead(p, s.id)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/internal/quote"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/runtime/versions"
@@ -101,7 +102,11 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 		return err
 	}
 	to := m.New()
-	v, n := &image{n: namesOf(m.Graph)}, s
+	names, err := s.namesIn(m.Graph)
+	if err != nil {
+		return err
+	}
+	v, n := &image{n: names}, s
 	if of, ok := to.(versioned); ok {
 		r, err := of.Versions().Upgrade(shape, s.version())
 		if err != nil {
@@ -140,6 +145,34 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 		return nil
 	}
 	return m.runsIn(place, at)
+}
+
+// namesIn returns the names of another version of the graph, with what a saved run has added. The error is why that version does not allow it.
+func (s *saved) namesIn(g *engine.Graph) (*names, error) {
+	n := namesOf(g)
+	if s.cells.Value(endedCell) != nil { // the changes are of no use any more
+		return n, nil
+	}
+	of, err := s.changed(n)
+	if err != nil || of == nil {
+		return n, err
+	}
+	nodes, transitions := g.Changed()
+	nodes, transitions = slices.Clip(nodes), slices.Clip(transitions)
+	for i := range of.Nodes {
+		added := of.Nodes[i].Node
+		if template := of.Nodes[i].Template; template != engine.End {
+			added.Template = n.nodes[template]
+		}
+		if _, refused := g.Fits(&added); refused != "" {
+			return nil, errors.New("the run has added node " + quote.Text(added.Name) + ": " + refused)
+		}
+		nodes = append(nodes, engine.NodeInfo{Name: added.Name})
+	}
+	for i := range of.Transitions {
+		transitions = append(transitions, of.Transitions[i].TransitionInfo)
+	}
+	return namesWith(g, nodes, transitions), nil
 }
 
 // version returns what versions change of a run.
@@ -182,6 +215,13 @@ func (s *saved) become(v *image, r versions.Run) (*saved, error) {
 		return nil, err
 	}
 	n := &saved{effects: s.effects}
+	if changes := s.cells.Value(changesCell); changes != nil && !v.Ended {
+		if len(r.Nodes) > 0 {
+			return nil, errors.New("the run has changed its graph, in which nodes have other names now")
+		}
+		n.cells.Set(overlayCell, s.cells.Value(overlayCell))
+		n.cells.Set(changesCell, changes)
+	}
 	if _, _, err := n.cells.Changes(func(c *codec.Cells) {
 		own := imageOf(v.Image, v.n)
 		own.failed = v.failed
@@ -257,6 +297,9 @@ func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
 // runsIn returns an error if the run at a place does not run a node: the graph has it elsewhere, or the author has decided that
 // the run continues there.
 func (m *Machine) runsIn(place string, n engine.NodeID) error {
+	if int(n) >= len(m.Graph.Nodes) { // the run has added it
+		return nil
+	}
 	info, parent, what := &m.Graph.Nodes[n], "", "outermost node"
 	if info.Parent != engine.End {
 		parent = m.Graph.NodeName(info.Parent)

@@ -17,7 +17,8 @@ func TestFailingWriter(t *testing.T) {
 	s.life, s.end = context.WithCancelCause(t.Context())
 	s.writer = newWriter(s)
 	hold, failed := make(chan struct{}), make(chan struct{})
-	s.cancel = func(error) { <-hold }
+	cancel := context.CancelCauseFunc(func(error) { <-hold })
+	s.cancel.Store(&cancel)
 	go func() {
 		defer close(failed)
 		_ = s.fail(&thread.LostError{})

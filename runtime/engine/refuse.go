@@ -53,11 +53,18 @@ func (c *changing) source(name string) (NodeID, string) {
 
 // fits checks a new node except for its edges. It returns the template of the node, if it has one.
 func (c *changing) fits(n *mutation.Node) (template NodeID, refused string) {
-	may := c.r.Graph().Mutable
-	_, taken := c.r.Graph().find(n.Name)
 	n.Template, n.Kind = c.sort(n)
-	template, known := c.r.Graph().find(n.Template)
+	return c.r.Graph().Fits(n)
+}
+
+// Fits returns the template of a node that a run adds, if it has one, and why the graph does not allow the node, whatever its edges are.
+func (g *Graph) Fits(n *mutation.Node) (template NodeID, refused string) {
+	may := g.Mutable
+	_, taken := g.find(n.Name)
+	template, known := g.find(n.Template)
 	switch {
+	case may == nil:
+		return End, "the spec has no mutations"
 	case n.Name == "":
 		return End, "a new node needs a name"
 	case taken:

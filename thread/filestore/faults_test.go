@@ -364,6 +364,89 @@ func TestForgottenLeases(t *testing.T) {
 	}
 }
 
+// TestFullDisk holds that a lease whose process cannot write to a full disk holds its thread until its time is up.
+func TestFullDisk(t *testing.T) {
+	d := &full{disk: newDisk()}
+	c, other := begin(t, d, 0), begin(t, d.disk, 0)
+	lease, head, err := c.s.Acquire(t.Context(), "a", ttl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	appends := func() error {
+		head.Status, head.Seq = thread.Running, head.Seq+1
+		_, err := c.s.Append(t.Context(), lease, head, []thread.Record{record(head.Seq)})
+		if err != nil {
+			head.Seq--
+		}
+		return err
+	}
+	if err := appends(); err != nil {
+		t.Fatal(err)
+	}
+	held := func(when string) {
+		_, _, acquired := other.s.Acquire(t.Context(), "a", ttl)
+		for call, err := range map[string]error{"Acquire": acquired, "Delete": other.s.Delete(t.Context(), "a")} {
+			if held, ok := errors.AsType[*thread.HeldError](err); !ok || !held.Until.Equal(lease.Until) {
+				t.Errorf("%s: %s returns %v", when, call, err)
+			}
+		}
+		if list, err := other.s.List(t.Context(), thread.Filter{Unleased: true}); err != nil || len(list) != 0 {
+			t.Errorf("%s: %d threads have no lease, %v", when, len(list), err)
+		}
+	}
+	d.writes = 3
+	for range 3 {
+		if err := appends(); !errors.Is(err, errPower) {
+			t.Fatalf("%d writes are left to fail: %v", d.writes, err)
+		}
+		held("the disk is full")
+	}
+	files := 0
+	for name := range d.now {
+		if strings.HasSuffix(name, segmentEnd) {
+			files++
+		}
+	}
+	if files != 1 {
+		t.Errorf("the thread has %d segments", files)
+	}
+	if _, err := d.disk.Create("/store/t-a/" + id{lease.Token, 1}.file()); err != nil { // the process is between Create and its first write
+		t.Fatal(err)
+	}
+	held("a segment is empty")
+	if err := appends(); err != nil {
+		t.Error(err)
+	}
+	other.now = other.now.Add(ttl)
+	if _, head, err := other.s.Acquire(t.Context(), "a", ttl); err != nil || head.Seq != 2 {
+		t.Errorf("the thread has %d records, %v", head.Seq, err)
+	}
+}
+
+// A full disk has an error for some writes.
+type full struct {
+	*disk
+	writes int
+}
+
+func (d *full) Create(name string) (file, error) {
+	f, err := d.disk.Create(name)
+	return fullFile{f, d}, err
+}
+
+type fullFile struct {
+	file
+	d *full
+}
+
+func (f fullFile) WriteAt(b []byte, off int64) (int, error) {
+	if f.d.writes > 0 {
+		f.d.writes--
+		return 0, errPower
+	}
+	return f.file.WriteAt(b, off)
+}
+
 // An unreadable disk has an error for the names in folders.
 type unreadable struct {
 	*disk

@@ -159,7 +159,7 @@ func (h *handle) rotate(until time.Time) error {
 		err = f.Sync()
 	}
 	if err != nil {
-		return errors.Join(err, f.Close())
+		return errors.Join(err, f.Close(), h.unlink(next.file()))
 	}
 	if h.f != h.first {
 		_ = h.f.Close()

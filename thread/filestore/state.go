@@ -20,7 +20,7 @@ type state struct {
 	floor  uint64
 	stop   bool
 
-	pending bool      // the last segment has no lease frame: its process is about to write one, or ended
+	pending bool      // the last lease has no frame yet: its process is about to write one, or ended
 	until   time.Time // the end of the lease
 	tip     *segment  // the last segment that counts; nil: no segment counts
 	head    thread.Head
@@ -75,7 +75,7 @@ func (s *Store) readOnce(name string) (*state, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n == 0 {
+		if n == 0 || st.pending && seg.leased && i.token == st.last().token { // the lease lasts while its next segment has no bytes
 			st.pending, st.until = !seg.leased, seg.until
 		}
 		if seg.damage != "" && st.damage == nil {

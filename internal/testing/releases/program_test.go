@@ -22,10 +22,11 @@ import (
 
 // A version is a graph as a package of the program.
 type version struct {
-	pkg   string
-	flow  *cfg.Graph
-	lock  *shape.Lock
-	inner *version // the graph that it runs, which is of the same package
+	pkg     string
+	flow    *cfg.Graph
+	lock    *shape.Lock
+	inner   *version // the graph that it runs, which is of the same package
+	prompts bool     // the machine has a model
 	drafts,
 	migrations string // Go code
 }
@@ -53,9 +54,12 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if v.inner != nil {
 		args += ", newInner()"
 	}
+	if v.prompts {
+		args += ", play.Model"
+	}
 	module.Write(v.pkg+"/"+m.Name+"_work.go",
-		"package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t,
-			m, files, v.drafts))
+		"package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/mutation\"\n\t\""+tempmodule.Internal+
+			"/play\"\n)\n\nvar _ mutation.Change\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
 	if v.migrations != "" {
 		checked := strings.ReplaceAll(v.migrations, "err error) {", "err error) {\n\tif err = play.Unwritten(); err != nil {\n\t\treturn\n\t}\n")
 		module.Write(v.pkg+"/"+m.Name+"_migrations.go",
@@ -101,7 +105,11 @@ func handlers(t *testing.T, m *plan.Machine, files []golang.File, drafts string)
 		out := ""
 		if len(f.Results.List) > 1 {
 			out = text(set, f.Results.List[0].Type)
-			fmt.Fprintf(&b, ") (out %s, err error) {\n", out)
+			changes := ""
+			if len(f.Results.List) > 2 {
+				changes = "changes []mutation.Change, "
+			}
+			fmt.Fprintf(&b, ") (out %s, %serr error) {\n", out, changes)
 		} else {
 			b.WriteString(") (err error) {\n")
 		}
@@ -220,9 +228,15 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/thread"
 	"github.com/graphgen/graphgen/thread/seal"
 )
+
+// Model answers each prompt alike.
+var Model = chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "noted"}, Finish: chat.Stop}, nil
+})
 
 // In returns the option with the store, and with the keys that a variable names, the newest one first.
 func In(store thread.Store) thread.Option {
