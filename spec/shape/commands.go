@@ -202,8 +202,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		fmt.Fprintln(&b)
 	}
 	if n.Spec.Out != nil && s.Output != nil {
-		own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: n.Spec.Out}}}}
-		b.WriteString(own.text("", false))
+		b.WriteString(outputText(n.Spec.Out))
 	}
 	for _, t := range n.Spec.Tools {
 		fmt.Fprintln(&b, "tool", t.Spec.Name.V, t.Returns)
@@ -212,6 +211,21 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		fmt.Fprintln(&b, "graph", hashOfCommands(n.Spec.Sub, known))
 	}
 	return b.String()
+}
+
+// outputText is the type of an output, with the types that it has, as text.
+func outputText(t *resolve.Type) string {
+	own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: t}}}}
+	return own.text("", false)
+}
+
+// FormOf returns the hash of what saved results depend on: the type of their output, which may be nil, and the names of which they hold a number.
+func FormOf(out *resolve.Type, names []string) string {
+	text := strings.Join(names, "\n")
+	if out != nil {
+		text = outputText(out) + text
+	}
+	return short(text)
 }
 
 // hashOfCommands returns the hash of all commands of a graph.
