@@ -13,13 +13,20 @@ const driven = `graph: pay
 drivers: [temporal]
 entry: open
 limits: {max_steps: 30}
+types:
+  Grade: {enum: [low, high]}
+  Verdict: {points: int, why: string, grade: Grade}
+  By: {decision: string}
 state:
+  verdict: "?Verdict"
+  log: {type: "[]string", merge: append, keep: 5}
+  answers: {type: "[]By", merge: append}
   amount: float
   score: {type: int, default: 0}
 input: amount
 output: score
 nodes:
-  open: {reads: amount, writes: score, timeout: 1m, next: ask}
+  open: {reads: amount, writes: [score, verdict, log], timeout: 1m, next: ask}
   ask: {kind: human, instructions: Pay it., flags: [critical]}
   pay: {reads: amount}
 edges:
@@ -45,6 +52,13 @@ func TestWorkflows(t *testing.T) {
 		{"another type", "type: int, default: 0", "type: string, default: \"\"", "all"},
 		{"a field of the input", "input: amount", "input: [amount, score]", "none"},
 		{"a required field of the input", "  score: {type: int, default: 0}\ninput: amount", "  score: int\ninput: [amount, score]", "all"},
+		{"how much a list keeps", "keep: 5", "keep: 6", "all"},
+		{"a field of a struct", "why: string", "why: string, by: string", "all"},
+		{"a field of a struct with a default", "why: string", "why: string, by: {type: string, default: me}", "none"},
+		{"a field less of a struct", ", why: string", "", "all"},
+		{"another name of a field of a struct", "why: string", "reason: {type: string, renamed_from: why}", "all"},
+		{"a value of an enum", "[low, high]", "[low, mid, high]", "none"},
+		{"another name of a value", "[low, high]", "[low, top], renamed_from: {top: high}", "all"},
 		{"no driver", "drivers: [temporal]\n", "", "none"},
 	} {
 		lock, found := shape.ParseLock("pay.graph.lock", (*shape.Lock)(nil).Append(shape.Of(build(t, driven)), ""))
