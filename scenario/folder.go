@@ -26,6 +26,8 @@ type folder struct {
 	abs   string
 	specs []*testee
 	found []diag.Diagnostic
+
+	tagged *taggedFiles // nil: no graph of a Go file is tested
 }
 
 // A testee is a spec and its scenarios.
@@ -39,6 +41,7 @@ type testee struct {
 	all     []*bound
 	broken  bool // the spec or a scenario file has errors
 	sources []spec.GoSource
+	found   []diag.Diagnostic // of a graph in a Go file
 }
 
 // short returns the name by which scenarios are selected and reported.
@@ -210,13 +213,12 @@ func lower(g *spec.Graph) *plan.Machine {
 	return plan.Lower(cfg.Of(g), pkg)
 }
 
-// shared returns the machines with the types of other files that the given machines use. They are
-// built with them.
-func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
+// shared returns the machines with the types of other files that specs use. They are built with their machines.
+func shared(specs []*testee) []*plan.Machine {
 	var list []*plan.Machine
 	built := map[string]bool{}
-	for _, m := range machines {
-		built[m.File] = true
+	for _, s := range specs {
+		built[s.machine.File] = true
 	}
 	var add func(g *spec.Graph)
 	add = func(g *spec.Graph) {
@@ -230,10 +232,8 @@ func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
 			add(u.Graph)
 		}
 	}
-	for _, s := range f.specs {
-		if s.machine != nil && slices.Contains(machines, s.machine) {
-			add(s.graph)
-		}
+	for _, s := range specs {
+		add(s.graph)
 	}
 	return list
 }

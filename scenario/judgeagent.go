@@ -17,7 +17,11 @@ import (
 func (j *judgement) spent() {
 	x, got := &j.o.Expect, &j.got.Spent
 	j.asked()
-	if x.Judge != nil {
+	switch {
+	case x.Judge == nil:
+	case got.Judged == "":
+		j.fail("judge", x.Judge.Pos.Line, "a request", none)
+	default:
 		j.contains("judge", x.Judge, got.Judged)
 	}
 	j.toolsCalled()
@@ -150,7 +154,7 @@ func (j *judgement) usage(want *Usage, got wire.Usage) {
 
 func dollars(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// unusedCalls reports entries of the script for calls and answers that were not requested.
+// unusedCalls reports entries of the script for calls and answers that were not requested, and hooks that were not called.
 func (j *judgement) unusedCalls() {
 	for _, steps := range slices.Concat(j.o.Tools, j.o.Inject) {
 		used := j.got.Tools[steps.Tool.V]
@@ -160,10 +164,18 @@ func (j *judgement) unusedCalls() {
 			}
 		}
 	}
+	stated := slices.ContainsFunc(j.o.Expect.Counts, func(c Count) bool { return c.Name.V == "hook_failures" })
 	for _, u := range j.got.Spent.Unasked {
+		if u.Key == "hooks" {
+			if !stated { // else 0 may be what is expected
+				j.fail(fmt.Sprintf("hooks[%d]", u.Entry), j.o.Options.Hooks[u.Entry].Pos.Line, "a step at which it fails", none)
+			}
+			continue
+		}
+		asking := map[string]string{"summary": "a request for it", "malformed": "a request for each"}
 		if entries := j.o.results[u.Node]; u.Entry < len(entries) {
 			e := entries[u.Entry]
-			j.fail(u.Key+" of "+u.Node, cmp.Or(e.Keys[u.Key].Line, e.Pos.Line), "a judge that asks for it", none)
+			j.fail(u.Key+" of "+u.Node, cmp.Or(e.Keys[u.Key].Line, e.Pos.Line), cmp.Or(asking[u.Key], "a judge that asks for it"), none)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func Show(ctx context.Context, file, node, values string) (*Showing, error) {
 	o.run.Show = node
 	s.machine = alone
 	j := &job{folder: f, scenarios: []wire.Scenario{o.run}}
-	if err := t.emits(j, []*plan.Machine{alone}); err != nil {
+	if err := t.emits(j, []*testee{s}); err != nil {
 		return nil, err
 	}
 	defer j.remove()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/golang"
@@ -61,67 +62,120 @@ func (f *folder) count(file string) (n int) {
 	return n
 }
 
+// taggedFiles are the Go files of a folder that hold graphs. They are read and built together, since their graphs share types.
+type taggedFiles struct {
+	names  []string
+	graphs []*testee
+	found  []diag.Diagnostic // that no graph's checks have found
+}
+
+// concerns reports whether a diagnostic is about a file with graphs, or about one without, whose types graphs may use.
+func (f *taggedFiles) concerns(d diag.Diagnostic, file string) bool {
+	name := filepath.Base(d.File)
+	return name == file || !slices.Contains(f.names, name)
+}
+
+// loadTagged adds the graphs of a Go file to those that are tested.
 func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
-	path, _, err := t.read(f.dir, file)
+	if _, _, err := t.read(f.dir, file); err != nil {
+		return err
+	}
+	if f.tagged == nil {
+		if err := t.readTagged(ctx, f); err != nil {
+			return err
+		}
+	}
+	for _, s := range f.tagged.graphs {
+		if specFile(s.name) == file {
+			f.specs, f.found = append(f.specs, s), append(f.found, s.found...)
+		}
+	}
+	f.tagged.found = slices.DeleteFunc(f.tagged.found, func(d diag.Diagnostic) bool {
+		concerned := f.tagged.concerns(d, file)
+		if concerned {
+			f.found = append(f.found, d)
+		}
+		return concerned
+	})
+	return nil
+}
+
+// readTagged reads and checks the graphs in all Go files of a folder.
+func (t *tester) readTagged(ctx context.Context, f *folder) error {
+	names, generated, err := goFiles(f.abs)
 	if err != nil {
 		return err
 	}
-	generated, err := generatedFiles(f.abs)
-	if err != nil {
-		return err
-	}
-	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.abs, Files: []string{file}, Generated: generated})
+	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.abs, Files: names, Generated: generated})
 	if err != nil {
 		return err
 	}
 	for i := range found {
-		name := filepath.Base(found[i].File)
-		if found[i].File, _, err = t.read(f.dir, name); err != nil {
+		if found[i].File, _, err = t.read(f.dir, filepath.Base(found[i].File)); err != nil {
 			return err
 		}
 	}
+	f.tagged = &taggedFiles{names: names, found: found}
 	for _, g := range graphs {
-		g.File = path
-		s := &testee{path: path, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
+		file := filepath.Base(g.File)
+		g.File = filepath.Join(f.dir, file)
+		s := &testee{path: g.File, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
 		t.linker.Link(g)
 		s.flow = cfg.Of(g)
-		own := check.Run(s.flow)
-		s.broken = diag.HasErrors(found) || diag.HasErrors(own)
+		s.found = check.Run(s.flow)
+		s.broken = diag.HasErrors(s.found) || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+			return d.Severity == diag.Error && f.tagged.concerns(d, file)
+		})
 		if !s.broken {
 			shadowed, err := golang.Shadowed(s.flow)
 			if err != nil {
 				return err
 			}
-			own, s.broken = append(own, shadowed...), len(shadowed) > 0
+			s.found, s.broken = append(s.found, shadowed...), len(shadowed) > 0
 		}
 		if !s.broken {
 			s.machine = plan.Lower(s.flow, pkg)
 		}
-		f.found = append(f.found, own...)
-		f.specs = append(f.specs, s)
+		f.tagged.graphs = append(f.tagged.graphs, s)
 	}
-	f.found = append(f.found, found...)
 	return nil
 }
 
-// generatedFiles returns the generated files of a directory.
-func generatedFiles(dir string) ([]string, error) {
+// withTagged returns specs and, where one of them is in a Go file, the other graphs in Go files: the methods of a type that they share are
+// generated with one of them.
+func (f *folder) withTagged(specs []*testee) []*testee {
+	built := slices.Clone(specs)
+	if f.tagged == nil || !slices.ContainsFunc(specs, func(s *testee) bool { return slices.Contains(f.tagged.graphs, s) }) {
+		return built
+	}
+	for _, s := range f.tagged.graphs {
+		if s.machine != nil && !slices.Contains(specs, s) {
+			built = append(built, s)
+		}
+	}
+	return built
+}
+
+// goFiles returns the Go files of a directory that hold graphs, and the generated ones.
+func goFiles(dir string) (holding, generated []string, err error) {
 	begin, _, _ := strings.Cut(golang.Header("\n"), "\n")
 	entries, err := os.ReadDir(dir)
-	var names []string
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), goSuffix) {
 			continue
 		}
 		text, err := input.Read(filepath.Join(dir, e.Name()), input.MaxGo)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if strings.HasPrefix(string(text), begin) {
-			names = append(names, e.Name())
+		switch {
+		case strings.HasPrefix(string(text), begin):
+			generated = append(generated, e.Name())
+		case !strings.HasSuffix(e.Name(), "_test.go") && gotag.Holds(text):
+			holding = append(holding, e.Name())
 		}
 	}
-	return names, err
+	return holding, generated, err
 }
 
 // title returns the name of a spec in reports.

@@ -126,7 +126,7 @@ type job struct {
 
 // prepare selects the scenarios of a folder, and emits their machines.
 func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
-	var machines []*plan.Machine
+	var tested []*testee
 	j := &job{folder: f, selected: make([][]*bound, len(f.specs)), remove: func() {}}
 	for i, s := range f.specs {
 		if s.broken {
@@ -141,28 +141,36 @@ func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
 			}
 		}
 		if len(j.selected[i]) > 0 {
-			machines = append(machines, s.machine)
+			tested = append(tested, s)
 		}
 	}
 	if len(j.scenarios) == 0 {
 		return j, nil
 	}
-	return j, t.emits(j, machines)
+	return j, t.emits(j, tested)
 }
 
-// emits emits the machines of a job.
-func (t *tester) emits(j *job, machines []*plan.Machine) error {
-	files, err := emit(machines, j.shared(machines), linked{t.Probe, t.Driver, t.Queue})
+// emits emits the machines of the specs that a job tests.
+func (t *tester) emits(j *job, tested []*testee) error {
+	built := j.withTagged(tested)
+	files, err := emit(machinesOf(tested), append(machinesOf(built[len(tested):]), shared(built)...), linked{t.Probe, t.Driver, t.Queue})
 	if err != nil {
 		return err
 	}
-	j.files = append(files, ownSources(j.specs)...)
+	j.files = append(files, ownSources(built)...)
 	dir, remove, err := temp.Dir("graphgen-test-")
 	if err != nil {
 		return err
 	}
 	j.builder, j.remove = &builder{dir: j.abs, temp: dir}, remove
 	return nil
+}
+
+func machinesOf(specs []*testee) (list []*plan.Machine) {
+	for _, s := range specs {
+		list = append(list, s.machine)
+	}
+	return list
 }
 
 // run runs the scenarios of a job.

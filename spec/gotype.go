@@ -48,5 +48,6 @@ type GoType struct {
 	Consts    []string // of an enum: its constants, in the order of its values
 	Numbers   []string // of an enum of integers: the constants' values
 	Text      bool     // an enum of strings
+	Kind      string   // of an enum: its underlying type
 	Codec     uint8    // the codecs that the graphs of the package need, as a resolve.Codec
 }

@@ -49,7 +49,7 @@ func (e *emitter) cachedCell(n *plan.Node) *jen.Statement {
 			g.Add(member)
 		}
 	})
-	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), e.nodeID(jen.Id(n.Const)), members)
+	return durable("CacheCell").Call(jen.Id("c"), jen.Lit(n.Kept.Cell), jen.Op("&").Id("r").Dot("cache"), e.nodeID(jen.Id(n.Const)), members)
 }
 
 // cell is the statement that lists a value.

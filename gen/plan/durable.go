@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/shape"
 )
 
 // A Cell is a value that a thread saves of a run.
@@ -15,7 +16,7 @@ type Cell struct {
 }
 
 // findCells finds what events have of the state of a served graph, and what threads save of the runs of a durable graph: the state, what branches
-// note of it, and the outputs that composite nodes look at.
+// note of it, the outputs that composite nodes look at, and cached results.
 func (l *lowering) findCells() {
 	m := l.m
 	comparable := resolve.Comparable{}
@@ -60,6 +61,18 @@ func (l *lowering) findCells() {
 	for _, n := range m.Flow.Nodes {
 		if n.Kept.Field != "" {
 			add("~out."+n.Name, n.Out, n.Kept.Field)
+		}
+		if n.Kept.Cache {
+			var names []string
+			for _, c := range []*ChoiceType{n.Choices.Goto, n.Choices.Branch} {
+				if c != nil {
+					names = append(names, c.What)
+					for _, v := range c.Values {
+						names = append(names, v.Name)
+					}
+				}
+			}
+			n.Kept.Cell = "~cache." + n.Name + "." + shape.FormOf(n.Out, names)
 		}
 	}
 }

@@ -67,6 +67,7 @@ type Kept struct {
 	Field  string // of the run, for its parent; empty: none has it
 	Result bool   // as a result
 	Cache  bool
+	Cell   string // of the cached results in threads: another output or choice has another one
 }
 
 // A Failure is what the failure of a node means to the run.

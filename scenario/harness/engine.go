@@ -51,7 +51,7 @@ func (s *Script) Boxes() (boxes []chat.Toolbox) {
 // ToChildren returns the options that child runs get from the run where it is made, for an engine that makes child runs elsewhere.
 func (s *Script) ToChildren() (options []graphgen.Option) {
 	for i := range s.scenario.Hooks {
-		options = append(options, graphgen.WithHook(hook(&s.scenario.Hooks[i])))
+		options = append(options, graphgen.WithHook(s.hook(i)))
 	}
 	if s.scenario.Recording != "" {
 		options = append(options, s.playTools())

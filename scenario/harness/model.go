@@ -187,6 +187,9 @@ func (s *Script) before(ctx context.Context, at place, t *strand, stream func(ch
 	e := t.current
 	t.answered++
 	if t.answered <= len(e.Malformed) {
+		if t.answered == len(e.Malformed) {
+			s.use(entryKey{t.work, t.index, "malformed"})
+		}
 		return played(e.Malformed[t.answered-1], nil, usageOf(e.Usage), stream), nil
 	}
 	if t.answered == len(e.Malformed)+1 {
@@ -230,6 +233,7 @@ func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *
 		}
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no summary")
 	}
+	s.use(entryKey{agent.Work, t.index, "summary"})
 	return played(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
@@ -371,14 +375,21 @@ func (s *Script) lastEntry(work string, at place) (e *wire.Entry, index int) {
 	return s.entryOf(work, at)
 }
 
-// unasked returns the keys of used entries that no request used: they test nothing.
+// unasked returns the keys of used entries that no request used, and the hooks that no step called: they test nothing.
 func (s *Script) unasked(calls map[string][]int) []wire.Unasked {
 	var list []wire.Unasked
+	for i := range s.scenario.Hooks {
+		if key := (entryKey{entry: i, key: "hooks"}); !s.used[key] {
+			list = append(list, wire.Unasked{Entry: i, Key: key.key})
+		}
+	}
 	for work, steps := range s.scenario.Script {
 		for _, leaf := range steps.Leaves() {
 			for i := range min(calls[work][leaf.Number], len(leaf.Entries)) {
 				e, index := &leaf.Entries[i], leaf.First+i
-				for key, written := range map[string]bool{"choose": e.Choose != nil, "evals": e.Evals != nil} {
+				for key, written := range map[string]bool{
+					"choose": e.Choose != nil, "evals": e.Evals != nil, "summary": e.Summary != nil, "malformed": len(e.Malformed) > 0,
+				} {
 					if written && !s.used[entryKey{work, index, key}] {
 						list = append(list, wire.Unasked{Node: work, Entry: index, Key: key})
 					}

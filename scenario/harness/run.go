@@ -220,7 +220,7 @@ func (s *Script) options() []graphgen.CallOption {
 func (s *Script) hooks() []graphgen.CallOption {
 	var options []graphgen.CallOption
 	for i := range s.scenario.Hooks {
-		options = append(options, graphgen.WithHook(hook(&s.scenario.Hooks[i])))
+		options = append(options, graphgen.WithHook(s.hook(i)))
 	}
 	return options
 }
@@ -305,11 +305,15 @@ func (s *Script) scope() graphgen.Hook {
 	}}
 }
 
-func hook(w *wire.Hook) graphgen.Hook {
+func (s *Script) hook(i int) graphgen.Hook {
+	w := &s.scenario.Hooks[i]
 	fail := func(_ context.Context, e graphgen.Event) error {
 		switch {
 		case w.Node != "" && w.Node != wire.Join(e.Run.Within, e.Node), w.Visit > 0 && w.Visit != e.Visit:
 			return nil
+		}
+		s.use(entryKey{entry: i, key: "hooks"})
+		switch {
 		case w.Panic != "":
 			panic(w.Panic)
 		case w.Budget != "":

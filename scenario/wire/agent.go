@@ -103,9 +103,9 @@ type Spent struct {
 	Unasked    []Unasked         `json:"unasked,omitempty"`
 }
 
-// Unasked is a part of an entry that no request used in any use of the entry.
+// Unasked is a part of an entry that no request used in any use of the entry, or a hook that was never called.
 type Unasked struct {
 	Node  string `json:"node"`
-	Entry int    `json:"entry"`
-	Key   string `json:"key"` // choose, evals, guards_failed
+	Entry int    `json:"entry"` // or the hook
+	Key   string `json:"key"`   // choose, evals, guards_failed, summary, malformed, hooks
 }

@@ -33,9 +33,10 @@ type Change struct {
 	Message string
 	Help    string
 
-	Rename *Rename // the change is a new name, which needs nothing of the author
-	Lost   string  // the node of the older version at which threads may wait and cannot continue; the author decides where they do
-	Moved  string  // the node of the older version that other nodes run, where no thread waits
+	OfStruct bool    // GG329, GG330: the field is of a struct, and not of the state
+	Rename   *Rename // the change is a new name, which needs nothing of the author
+	Lost     string  // the node of the older version at which threads may wait and cannot continue; the author decides where they do
+	Moved    string  // the node of the older version that other nodes run, where no thread waits
 }
 
 // A Rename is a new name that the spec declares by renamed_from.

@@ -47,6 +47,7 @@ func (c *comparison) fields(in owner, old, new []*resolve.Field) {
 			func(_, was string) string { return diag.Set("renamed_from", was) + " to it" },
 			"write the migration, which drops its values or keeps them elsewhere")
 		c.migrate("GG330", in.pos, f.Spec.Name.Pos, in.of(f.Name)+" of "+c.title+" is missing: its values would be lost", help)
+		c.changes[len(c.changes)-1].OfStruct = !in.state
 	}
 	for _, f := range added {
 		switch pos := f.Spec.Name.Pos; {
@@ -55,6 +56,7 @@ func (c *comparison) fields(in owner, old, new []*resolve.Field) {
 		default:
 			c.migrate("GG329", pos, spec.Pos{}, in.of(f.Name)+" is not in "+c.title+", and has no value to start with",
 				"add a default, or make it optional: "+diag.OfType("?"+f.Type.String())+", "+writeIt)
+			c.changes[len(c.changes)-1].OfStruct = !in.state
 		}
 	}
 }

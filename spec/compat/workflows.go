@@ -42,7 +42,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 		list = append(list, Break{When: Begun, Pos: pos, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, c := range Between(old, new, title) {
-		if slices.Contains(unread, c.Code) {
+		if slices.Contains(unread, c.Code) || c.OfStruct || c.Rename != nil && c.Rename.In != "" {
 			begun(c.Pos, "%s", c.Message)
 		}
 	}
@@ -74,7 +74,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 		switch now := is.Node(n.Name); {
 		case now == nil:
 			list = append(list, Break{When: Entered, Node: n.Name, Pos: new.Pos, Message: fmt.Sprintf("node %q of %s is missing", n.Name, title)})
-		case now.Runs != n.Runs:
+		case !now.RunsAs(n):
 			list = append(list, Break{When: Entered, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q does something else than in %s", n.Name, title)})
 		case now.Leaves != n.Leaves:
 			list = append(list, Break{When: Left, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q leads on differently than in %s", n.Name, title)})
@@ -83,14 +83,14 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 	return list
 }
 
-// unread are the changes after which values in a history may not be read: a type, a value, a limit.
+// unread are the changes after which values in a history may not be read: a type, a value, a limit. So are fields and names within a struct or an enum.
 var unread = []string{"GG331", "GG332", "GG333"}
 
 // initial is what a state field begins with, and how branches merge it.
 func initial(f *spec.Field) string {
 	text := ""
 	for _, s := range f.Settings() {
-		if s.Key.Name == "default" || s.Key.Name == "merge" && s.Text != "last" {
+		if s.Key.Name == "default" || s.Key.Name == "keep" || s.Key.Name == "merge" && s.Text != "last" {
 			text += s.Key.Name + " " + s.Text + "\n"
 		}
 	}

@@ -1,6 +1,7 @@
 package compat_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,13 +14,20 @@ const driven = `graph: pay
 drivers: [temporal]
 entry: open
 limits: {max_steps: 30}
+types:
+  Grade: {enum: [low, high]}
+  Verdict: {points: int, why: string, grade: Grade}
+  By: {decision: string}
 state:
+  verdict: "?Verdict"
+  log: {type: "[]string", merge: append, keep: 5}
+  answers: {type: "[]By", merge: append}
   amount: float
   score: {type: int, default: 0}
 input: amount
 output: score
 nodes:
-  open: {reads: amount, writes: score, timeout: 1m, next: ask}
+  open: {reads: amount, writes: [score, verdict, log], timeout: 1m, next: ask}
   ask: {kind: human, instructions: Pay it., flags: [critical]}
   pay: {reads: amount}
 edges:
@@ -45,6 +53,14 @@ func TestWorkflows(t *testing.T) {
 		{"another type", "type: int, default: 0", "type: string, default: \"\"", "all"},
 		{"a field of the input", "input: amount", "input: [amount, score]", "none"},
 		{"a required field of the input", "  score: {type: int, default: 0}\ninput: amount", "  score: int\ninput: [amount, score]", "all"},
+		{"how much a list keeps", "keep: 5", "keep: 6", "all"},
+		{"a field of a struct", "why: string", "why: string, by: string", "all"},
+		{"a field of a struct with a default", "why: string", "why: string, by: {type: string, default: me}", "none"},
+		{"a field less of a struct", ", why: string", "", "all"},
+		{"another name of a field of a struct", "why: string", "reason: {type: string, renamed_from: why}", "all"},
+		{"a value of an enum", "[low, high]", "[low, mid, high]", "none"},
+		{"another name of a value", "[low, high]", "[low, top], renamed_from: {top: high}", "all"},
+		{"what a person's answer leaves", "kind: human, ins", "kind: human, record: answers, ins", "those that have entered ask"},
 		{"no driver", "drivers: [temporal]\n", "", "none"},
 	} {
 		lock, found := shape.ParseLock("pay.graph.lock", (*shape.Lock)(nil).Append(shape.Of(build(t, driven)), ""))
@@ -111,6 +127,91 @@ func TestChildWorkflow(t *testing.T) {
 		was := shape.Of(build(t, c[0]))
 		if got := compat.Where(compat.Workflows(was, shape.Of(build(t, c[1])), "release 1")); got != want || c[0] == c[1] {
 			t.Errorf("workflows that may break: %s, want %s", got, want)
+		}
+	}
+}
+
+// agent is a spec of another engine that has tools, a cacheable node, and a graph in another file.
+const agent = `-- in.graph.yaml --
+graph: in
+drivers: [temporal]
+entry: look
+types: {Way: {enum: [left, right]}}
+state: {x: string, n: {type: int, default: 0}, way: {type: Way, default: left}, log: {type: "[]string", merge: append}}
+input: x
+output: [n, way]
+nodes:
+  look: {reads: x, writes: log}
+edges:
+  - {from: look, to: end, if: state.N > 0}
+  - {from: look, to: end}
+-- g.graph.yaml --
+graph: g
+drivers: [temporal]
+entry: say
+use: {inner: in.graph.yaml}
+types: {Paid: {amount: int}}
+tools:
+  look_up: {doc: Looks., args: {order: string}, returns: Paid, reads: x, timeout: 1m}
+state: {x: string, y: string, reply: string}
+input: [x, y]
+output: reply
+nodes:
+  say: {kind: prompt, message: "{{x}}", tools: look_up, writes: reply, next: cached}
+  cached: {reads: x, flags: cacheable, next: run}
+  run: {kind: subgraph, graph: inner, in: {x: x}}
+edges:
+  - {from: run, to: end, if: 'state.X != "a b"'}
+  - {from: run, to: end}
+`
+
+// TestWorkflowsOfAgents holds which running workflows a change of tools, caches and graphs that nodes run may break. Locks of versions that have no hash
+// of it judge as they did.
+func TestWorkflowsOfAgents(t *testing.T) {
+	const say, cached, run = "those that have entered say", "those that have entered cached", "those that have entered run"
+	lock := string((*shape.Lock)(nil).Append(shape.Of(build(t, agent)), ""))
+	for _, c := range []struct {
+		name, from, to, want string
+		earlier              bool // the locks of earlier versions have it, too
+	}{
+		{name: "the doc of a tool", from: "Looks.", to: "Looks it up.", want: "none"},
+		{name: "the length of a tool's time limit", from: "timeout: 1m", to: "timeout: 2m", want: "none"},
+		{name: "a longer result", from: "timeout: 1m", to: "timeout: 1m, max_result: 9", want: "none"},
+		{name: "what a tool reads", from: "reads: x, timeout", to: "reads: y, timeout", want: "none"},
+		{name: "no time limit of a tool", from: ", timeout: 1m", to: "", want: say},
+		{name: "an approval", from: "timeout: 1m", to: "timeout: 1m, approve: true", want: say},
+		{name: "a tool of the client", from: ", reads: x, timeout", to: ", client: true, timeout", want: say},
+		{name: "a pure tool", from: "timeout: 1m", to: "timeout: 1m, pure: true", want: say},
+		{name: "an argument", from: "order: string", to: "order: string, at: string", want: say},
+		{name: "a type that only a tool returns", from: "amount: int", to: "amount: int, by: string", want: say},
+		{name: "what a cacheable node reads", from: "cached: {reads: x", to: "cached: {reads: [x, y]", want: cached},
+		{name: "a default of a graph that a node runs", from: "default: 0", to: "default: 1", want: run},
+		{name: "a default of an enum there", from: "default: left", to: "default: right", want: run},
+		{name: "a value there", from: "[left, right]", to: "[left, right, on]", want: run},
+		{name: "a merge rule there", from: "merge: append", to: "merge: union", want: run},
+		{name: "a blank of a literal", from: `"a b"`, to: `"a  b"`, want: "those that have left run", earlier: true},
+		{name: "a blank between tokens", from: `!= "a b"`, to: `  !=  "a b"`, want: "none"},
+	} {
+		if !strings.Contains(agent, c.from) {
+			t.Fatalf("%s: the spec has no %q", c.name, c.from)
+		}
+		now := shape.Of(build(t, strings.Replace(agent, c.from, c.to, 1)))
+		for _, text := range []string{lock, regexp.MustCompile(`, more: "\w+"`).ReplaceAllString(lock, "")} {
+			want := c.want
+			if text != lock && !c.earlier {
+				want = "none"
+			}
+			of, found := shape.ParseLock("g.graph.lock", []byte(text))
+			if len(found) > 0 {
+				t.Fatal(found)
+			}
+			release := of.Last()
+			if got := compat.Where(compat.Workflows(release.Shape, now, release.Title())); got != want {
+				t.Errorf("%s: workflows that may break: %s, want %s", c.name, got, want)
+			}
+			if same := release.Shape.Commands.Equal(now.Commands); same != (want == "none") {
+				t.Errorf("%s: the commands are equal: %t", c.name, same)
+			}
 		}
 	}
 }

@@ -172,6 +172,9 @@ func (p *Package) fill(t *resolve.Type) {
 		underlying = types.String
 	}
 	named.SetUnderlying(types.Typ[underlying])
+	if t.Own != nil && t.Own.Kind != "" {
+		named.SetUnderlying(types.Universe.Lookup(t.Own.Kind).Type())
+	}
 	text := types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Typ[types.String]))
 	recv := types.NewVar(token.NoPos, nil, "v", named)
 	named.AddMethod(types.NewFunc(token.NoPos, nil, "String", types.NewSignatureType(recv, nil, nil, nil, text, false)))

@@ -63,8 +63,7 @@ func (t *typing) conversion(call *ast.CallExpr) {
 	t.mistake(Mismatch, call, quoted(t.text(call))+" makes a character of a number", help)
 }
 
-// comparisons refuses comparisons of values that Go may find incomparable when they run, and comparisons
-// of a duration with a bare number, which is never meant.
+// comparisons refuses comparisons of values that Go may find incomparable when they run.
 func (t *typing) comparisons() {
 	unions := func(at ast.Expr) {
 		t.mistake(Mismatch, at, quoted(t.text(at))+" compares unions, whose variants may be such that Go cannot",
@@ -84,13 +83,31 @@ func (t *typing) comparisons() {
 		if !ok || mirrored[b.Op] == token.ILLEGAL {
 			return true
 		}
-		for _, e := range []ast.Expr{b.X, b.Y} {
+		if of := t.typeOf(b.X); of != nil && of == t.typeOf(b.Y) && t.pkg.holdsUnion(of) {
+			unions(b)
+		}
+		return true
+	})
+}
+
+// durations refuses a duration that is compared with a bare number, added to one, or passed beside one, which is never meant.
+func (t *typing) durations() {
+	t.find(func(n ast.Node) bool {
+		var beside []ast.Expr
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if sums := n.Op == token.ADD || n.Op == token.SUB; mirrored[n.Op] != token.ILLEGAL || sums && t.info.Types[n].Value == nil {
+				beside = []ast.Expr{n.X, n.Y}
+			}
+		case *ast.CallExpr:
+			if !t.info.Types[n.Fun].IsType() {
+				beside = n.Args
+			}
+		}
+		for _, e := range beside {
 			if t.typeOf(e) == stubType("time", "Duration") && t.bareDuration(e) {
 				return false
 			}
-		}
-		if of := t.typeOf(b.X); of != nil && of == t.typeOf(b.Y) && t.pkg.holdsUnion(of) {
-			unions(b)
 		}
 		return true
 	})
@@ -132,11 +149,21 @@ func (p *Package) holdsUnion(of types.Type) bool {
 
 // bareDuration refuses a number without a unit for a duration.
 func (t *typing) bareDuration(e ast.Expr) bool {
-	lit, ok := ast.Unparen(e).(*ast.BasicLit)
-	if !ok || lit.Kind == token.STRING || lit.Value == "0" {
+	v := t.info.Types[e].Value
+	if v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float || constant.Sign(v) == 0 {
 		return false
 	}
-	t.mistake(Mismatch, e, "a duration is counted in nanoseconds: "+lit.Value+" of them", "write the unit, as in "+lit.Value+"*time.Second")
+	for n := range ast.Preorder(e) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "time" {
+			return false
+		}
+	}
+	of := ast.Unparen(e)
+	unit := t.text(of)
+	if of != tighter(of, token.MUL.Precedence()) {
+		unit = "(" + unit + ")"
+	}
+	t.mistake(Mismatch, e, "a duration is counted in nanoseconds: "+t.text(of)+" of them", "write the unit, as in "+unit+"*time.Second")
 	return true
 }
 

@@ -74,7 +74,7 @@ type typing struct {
 func (t *typing) run() {
 	t.names = types.NewPackage("expression", "expression")
 	for _, step := range []func(){
-		t.form, t.read, t.check, t.calls, t.comparisons, t.result, t.repeats, t.shifts, t.layouts, t.unkeyed,
+		t.form, t.read, t.check, t.calls, t.durations, t.comparisons, t.result, t.repeats, t.shifts, t.layouts, t.unkeyed,
 	} {
 		if step(); t.Mistake != nil || t.Unsure {
 			return

@@ -22,6 +22,9 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 		for _, d := range g.Types {
 			if d.Go != nil {
 				c.name(d.Go.Name)
+				for _, k := range d.Go.Consts { // follow finds those that are declared with the type
+					c.name(k)
+				}
 			}
 		}
 		for _, e := range g.Expand() {

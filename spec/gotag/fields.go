@@ -149,17 +149,22 @@ func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, j
 // fieldTree returns the tree of a field: its type, with other settings if there are any.
 func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.Tree {
 	pos := r.at(t)
-	typed := slices.IndexFunc(set.items, func(k spec.Tree) bool {
-		return slices.Contains([]string{"type", "enum", "struct", "union", "go"}, k.Text)
-	})
+	typed := 0 // among keys and values
+	for typed < len(set.items) && !slices.Contains([]string{"type", "enum", "struct", "union", "go"}, set.items[typed].Text) {
+		typed += 2
+	}
 	var key string
 	var value spec.Tree
 	body, isStruct := t.(*ast.StructType)
+	name, _ := t.(*ast.Ident)
 	switch {
-	case typed >= 0 && typed%2 == 0 && of != nil:
+	case typed < len(set.items) && of != nil:
 		r.report("GG156", set.items[typed].Pos, "the field has its type in Go", "remove the setting: "+of.is.Name+" is declared by the package")
 		return yamlread.LostTree(pos)
-	case typed >= 0 && typed%2 == 0:
+	case typed < len(set.items) && (name == nil || name.Name != "any"):
+		r.report("GG156", set.items[typed].Pos, "the field has its type in Go", "remove the setting, or write any as the type in Go")
+		return yamlread.LostTree(pos)
+	case typed < len(set.items):
 		return set.tree(pos)
 	case isStruct && of != nil:
 		r.report("GG156", pos, "a struct without a name inside "+of.is.Name, "declare the struct as a type of the package, and name it here")

@@ -126,7 +126,7 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	slices.SortFunc(consts, func(a, b *types.Const) int {
 		return strings.Compare(r.pkg.order(a.Pos()), r.pkg.order(b.Pos()))
 	})
-	o.is.Text = consts[0].Val().Kind() == constant.String
+	o.is.Text, o.is.Kind = consts[0].Val().Kind() == constant.String, consts[0].Type().Underlying().String()
 	var values []spec.Tree
 	seen := map[string]string{}
 	for _, c := range consts {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,8 +35,14 @@ type Limit struct {
 type NodeCommands struct {
 	Name   string
 	Runs   string // what it does, from when a run enters it
+	More   string // of that, what releases of earlier versions lack; empty: nothing, or it is such a release
 	Leaves string // where a run goes from it
 	Pos    spec.Pos
+}
+
+// RunsAs reports whether the node does what another one does, as far as both releases have it.
+func (n *NodeCommands) RunsAs(m *NodeCommands) bool {
+	return n.Runs == m.Runs && (n.More == "" || m.More == "" || n.More == m.More)
 }
 
 // Node returns the commands of a node, nil if no node has the name.
@@ -51,12 +58,15 @@ func CommandsOf(g *cfg.Graph) *Commands {
 	if len(g.Spec.Spec.Drivers) == 0 {
 		return nil
 	}
-	return commandsOf(g, map[*resolve.Graph]string{})
+	return commandsOf(g, map[*resolve.Graph]hashes{})
 }
 
+// hashes are the hashes of the commands of a graph that nodes run: without More, and with it and the state.
+type hashes struct{ runs, more string }
+
 // commandsOf returns the commands of a graph. known has the hashes of the graphs that nodes run.
-func commandsOf(g *cfg.Graph, known map[*resolve.Graph]string) *Commands {
-	known[g.Spec] = Itself
+func commandsOf(g *cfg.Graph, known map[*resolve.Graph]hashes) *Commands {
+	known[g.Spec] = hashes{Itself, Itself}
 	s := g.Spec.Spec
 	c := &Commands{Begins: short(beginning(g))}
 	for _, f := range s.Input {
@@ -84,6 +94,9 @@ func commandsOf(g *cfg.Graph, known map[*resolve.Graph]string) *Commands {
 		}
 		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(g.Spec, n)), Pos: n.Spec.Spec.Name.Pos}
 		one.Runs = short(running(g.Spec, n, known))
+		if more := runningMore(n.Spec, known); more != "" {
+			one.More = short(more)
+		}
 		c.Nodes = append(c.Nodes, one)
 	}
 	slices.SortFunc(c.Nodes, func(a, b *NodeCommands) int { return cmp.Compare(a.Name, b.Name) })
@@ -148,7 +161,7 @@ func settle(b *strings.Builder, list []spec.Setting, elsewhere []string) {
 }
 
 // running is what a node does, as text.
-func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) string {
+func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]hashes) string {
 	var b strings.Builder
 	s := n.Spec.Spec
 	fmt.Fprintln(&b, n.Spec.Kind.Name, n.Soft, n.Critical, n.Skip, g.Mutates(n.Spec))
@@ -172,7 +185,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 	}
 	for _, table := range s.Tables() {
 		for _, a := range table.List {
-			fmt.Fprintln(&b, table.Key, a.Name.V, strings.Join(strings.Fields(a.Field.V), " "))
+			fmt.Fprintln(&b, table.Key, a.Name.V, oneLine(a.Field.V))
 		}
 	}
 	for _, f := range s.Flags {
@@ -197,27 +210,67 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 			fmt.Fprint(&b, " ", inner.Name())
 		}
 		if r.If != nil {
-			fmt.Fprint(&b, " if ", strings.Join(strings.Fields(r.If.String()), " "))
+			fmt.Fprint(&b, " if ", oneLine(r.If.String()))
 		}
 		fmt.Fprintln(&b)
 	}
 	if n.Spec.Out != nil && s.Output != nil {
-		own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: n.Spec.Out}}}}
-		b.WriteString(own.text("", false))
+		b.WriteString(outputText(n.Spec.Out))
 	}
 	for _, t := range n.Spec.Tools {
 		fmt.Fprintln(&b, "tool", t.Spec.Name.V, t.Returns)
 	}
 	if n.Spec.Sub != nil {
-		fmt.Fprintln(&b, "graph", hashOfCommands(n.Spec.Sub, known))
+		fmt.Fprintln(&b, "graph", hashesOf(n.Spec.Sub, known).runs)
 	}
 	return b.String()
 }
 
-// hashOfCommands returns the hash of all commands of a graph.
-func hashOfCommands(g *resolve.Graph, known map[*resolve.Graph]string) string {
-	if known[g] == "" {
-		known[g] = short(commandsOf(cfg.Build(g), known).text(""))
+// runningMore is what a node does, as text, that releases of earlier versions have no hash of. What makes it empty or not is in running, so that
+// two releases that have it both have all of it.
+func runningMore(n *resolve.Node, known map[*resolve.Graph]hashes) string {
+	var b strings.Builder
+	if n.Has(spec.Cacheable) {
+		fmt.Fprintln(&b, "cached by", names[string](n.Spec.Reads))
+	}
+	if n.Kind.By == spec.ByPerson {
+		fmt.Fprintln(&b, "record", n.Spec.Record.V)
+	}
+	for _, t := range n.Tools {
+		fmt.Fprintln(&b, "tool", t.Spec.Name.V, outputText(t.Args), outputText(t.Returns))
+		elsewhere := []string{"max_result"}
+		if !t.Spec.Pure.V {
+			elsewhere = append(elsewhere, "reads")
+		}
+		settle(&b, t.Spec.Settings(), elsewhere)
+	}
+	if n.Sub != nil {
+		fmt.Fprintln(&b, "graph", hashesOf(n.Sub, known).more)
+	}
+	return b.String()
+}
+
+// outputText is the type of an output, with the types that it has, as text.
+func outputText(t *resolve.Type) string {
+	own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: t}}}}
+	return own.text("", false)
+}
+
+// FormOf returns the hash of what saved results depend on: the type of their output, which may be nil, and the names of which they hold a number.
+func FormOf(out *resolve.Type, names []string) string {
+	text := strings.Join(names, "\n")
+	if out != nil {
+		text = outputText(out) + text
+	}
+	return short(text)
+}
+
+// hashesOf returns the hashes of all commands of a graph.
+func hashesOf(g *resolve.Graph, known map[*resolve.Graph]hashes) hashes {
+	if known[g] == (hashes{}) {
+		c := commandsOf(cfg.Build(g), known)
+		state := &Shape{State: g.State}
+		known[g] = hashes{short(c.text("", false)), short(c.text("", true) + state.text("", false))}
 	}
 	return known[g]
 }
@@ -233,7 +286,11 @@ func leaving(g *resolve.Graph, n *cfg.Node) string {
 			if t.Cond.Kind == cfg.Judged && g.Spec.Model.IsSet() {
 				fmt.Fprintln(&b, "model", g.Spec.Model.V)
 			}
-			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, strings.Join(strings.Fields(t.Cond.String()), " "), bound(t))
+			cond := oneLine(t.Cond.String())
+			if t.Cond.Kind != cfg.If {
+				cond = strings.Join(strings.Fields(cond), " ")
+			}
+			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, cond, bound(t))
 		}
 		fmt.Fprintln(&b, cfg.Outcome(o), "else", n.Else[o])
 	}
@@ -241,9 +298,22 @@ func leaving(g *resolve.Graph, n *cfg.Node) string {
 		fmt.Fprintln(&b, "used up", target(t))
 	}
 	if n.Until != nil {
-		fmt.Fprintln(&b, "until", strings.Join(strings.Fields(n.Spec.Spec.Until.V), " "))
+		fmt.Fprintln(&b, "until", oneLine(n.Spec.Spec.Until.V))
 	}
 	return b.String()
+}
+
+// blanks are the blanks between the tokens of an expression, and its literals, which keep theirs.
+var blanks = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|'(?:\\\\.|[^'\\\\])*'|\\s+")
+
+// oneLine is an expression with one blank where its author left several between tokens.
+func oneLine(code string) string {
+	return blanks.ReplaceAllStringFunc(strings.TrimSpace(code), func(part string) string {
+		if strings.TrimSpace(part) == "" {
+			return " "
+		}
+		return part
+	})
 }
 
 func bound(t *cfg.Transition) string {
@@ -260,8 +330,8 @@ func target(t *cfg.Transition) string {
 	return spec.End
 }
 
-// text returns the commands as a lock file has them.
-func (c *Commands) text(indent string) string {
+// text returns the commands as a lock file has them, with or without what earlier versions lack.
+func (c *Commands) text(indent string, more bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%sworkflows:\n%s  begins: %q\n", indent, indent, c.Begins)
 	if len(c.Input) > 0 {
@@ -273,7 +343,11 @@ func (c *Commands) text(indent string) string {
 	}
 	fmt.Fprintf(&b, "%s  nodes:\n", indent)
 	for _, n := range c.Nodes {
-		fmt.Fprintf(&b, "%s    %s: {runs: %q, leaves: %q}\n", indent, flow(n.Name), n.Runs, n.Leaves)
+		fmt.Fprintf(&b, "%s    %s: {runs: %q, leaves: %q", indent, flow(n.Name), n.Runs, n.Leaves)
+		if more && n.More != "" {
+			fmt.Fprintf(&b, ", more: %q", n.More)
+		}
+		b.WriteString("}\n")
 	}
 	return b.String()
 }
@@ -283,5 +357,5 @@ func (c *Commands) Equal(d *Commands) bool {
 	if c == nil || d == nil {
 		return c == d
 	}
-	return c.text("") == d.text("")
+	return c.text("", false) == d.text("", false) && !slices.ContainsFunc(c.Nodes, func(n *NodeCommands) bool { return !n.RunsAs(d.Node(n.Name)) })
 }

@@ -75,7 +75,7 @@ func (l *Lock) Append(s *Shape, note string) []byte {
 	}
 	b.WriteString(s.text("    ", true))
 	if c := s.Commands; c != nil {
-		b.WriteString(c.text("    "))
+		b.WriteString(c.text("    ", true))
 	}
 	return []byte(b.String())
 }
@@ -156,7 +156,7 @@ func (c *commanded) bind() *Commands {
 		}
 	}
 	for _, n := range c.nodes {
-		bound.Nodes = append(bound.Nodes, &NodeCommands{Name: n.name.V, Runs: n.runs.V, Leaves: n.leaves.V, Pos: n.name.Pos})
+		bound.Nodes = append(bound.Nodes, &NodeCommands{Name: n.name.V, Runs: n.runs.V, Leaves: n.leaves.V, More: n.more.V, Pos: n.name.Pos})
 	}
 	return bound
 }
