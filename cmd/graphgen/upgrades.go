@@ -176,6 +176,12 @@ var languageChanges = []languageChange{
 		remedy: "rename it",
 		codes:  []string{"GG141"},
 	},
+	{
+		version: "v0.1.0", generation: 6, severity: diag.Error,
+		change: "GG074 refuses a number without a unit wherever a duration is beside it, and GG156 a setting of a type beside a type in Go that is another",
+		remedy: "follow the help of each",
+		codes:  []string{"GG074"},
+	},
 }
 
 // childrenOf returns the names of nodes that others run by name.
