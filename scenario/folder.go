@@ -130,7 +130,7 @@ func (t *tester) load(ctx context.Context, dir string, s *selection) (*folder, e
 		}
 	}
 	f.checkTogether()
-	return f, nil
+	return f, t.leaveOut(ctx, f)
 }
 
 // checkTogether checks for clashes between the specs, which are built as one package.

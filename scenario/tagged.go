@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -64,7 +65,7 @@ func (f *folder) count(file string) (n int) {
 
 // taggedFiles are the Go files of a folder that hold graphs. They are read and built together, since their graphs share types.
 type taggedFiles struct {
-	names  []string
+	config gotag.Config
 	graphs []*testee
 	found  []diag.Diagnostic // that no graph's checks have found
 }
@@ -72,7 +73,7 @@ type taggedFiles struct {
 // concerns reports whether a diagnostic is about a file with graphs, or about one without, whose types graphs may use.
 func (f *taggedFiles) concerns(d diag.Diagnostic, file string) bool {
 	name := filepath.Base(d.File)
-	return name == file || !slices.Contains(f.names, name)
+	return name == file || !slices.Contains(f.config.Files, name)
 }
 
 // loadTagged adds the graphs of a Go file to those that are tested.
@@ -106,7 +107,8 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 	if err != nil {
 		return err
 	}
-	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.abs, Files: names, Generated: generated})
+	config := gotag.Config{Dir: f.abs, Files: names, Generated: generated}
+	graphs, found, err := gotag.Load(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -115,13 +117,11 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 			return err
 		}
 	}
-	f.tagged = &taggedFiles{names: names, found: found}
+	f.tagged = &taggedFiles{config: config, found: found}
 	for _, g := range graphs {
 		file := filepath.Base(g.File)
-		g.File = filepath.Join(f.dir, file)
-		s := &testee{path: g.File, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
-		t.linker.Link(g)
-		s.flow = cfg.Of(g)
+		s := &testee{path: filepath.Join(f.dir, file), name: file + "#" + g.Name.V}
+		t.link(s, g)
 		s.found = check.Run(s.flow)
 		s.broken = diag.HasErrors(s.found) || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return d.Severity == diag.Error && f.tagged.concerns(d, file)
@@ -137,6 +137,43 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 			s.machine = plan.Lower(s.flow, pkg)
 		}
 		f.tagged.graphs = append(f.tagged.graphs, s)
+	}
+	return nil
+}
+
+// link links a graph in a Go file, which is tested as s.
+func (t *tester) link(s *testee, g *spec.Graph) {
+	g.File = s.path
+	t.linker.Link(g)
+	s.graph, s.flow, s.sources = g, cfg.Of(g), g.Go.Sources
+}
+
+// leaveOut reads the graphs in Go files again without the broken ones, which are not built: what a type lacks that graphs share is generated
+// with the first of them, and the package's functions name what is generated for each.
+func (t *tester) leaveOut(ctx context.Context, f *folder) error {
+	if f.tagged == nil {
+		return nil
+	}
+	config := f.tagged.config
+	for _, s := range f.tagged.graphs {
+		if s.machine == nil {
+			config.Without = append(config.Without, s.name)
+		}
+	}
+	if n := len(config.Without); n == 0 || n == len(f.tagged.graphs) {
+		return nil
+	}
+	graphs, _, err := gotag.Load(ctx, config)
+	if err != nil {
+		return err
+	}
+	for _, g := range graphs {
+		name := filepath.Base(g.File) + "#" + g.Name.V
+		if at := slices.IndexFunc(f.tagged.graphs, func(s *testee) bool { return s.name == name }); at >= 0 {
+			s := f.tagged.graphs[at]
+			t.link(s, g)
+			s.machine = plan.Lower(s.flow, pkg)
+		}
 	}
 	return nil
 }
