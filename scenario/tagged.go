@@ -148,12 +148,13 @@ func (t *tester) link(s *testee, g *spec.Graph) {
 	s.graph, s.flow, s.sources = g, cfg.Of(g), g.Go.Sources
 }
 
-// leaveOut reads the graphs in Go files again without the broken ones, which are not built: what a type lacks that graphs share is generated
-// with the first of them, and the package's functions name what is generated for each.
-func (t *tester) leaveOut(ctx context.Context, f *folder) error {
+// leaveOut reads the graphs in Go files again without those that are not built, which are broken or clash with a tested spec: what a type lacks
+// that graphs share is generated with the first of them, and the package's functions name what is generated for each.
+func (t *tester) leaveOut(ctx context.Context, f *folder, tested []*testee) error {
 	if f.tagged == nil {
 		return nil
 	}
+	f.leaveOutClashes(tested)
 	config := f.tagged.config
 	for _, s := range f.tagged.graphs {
 		if s.machine == nil {
@@ -176,6 +177,26 @@ func (t *tester) leaveOut(ctx context.Context, f *folder) error {
 		}
 	}
 	return nil
+}
+
+// leaveOutClashes takes the machines of untested graphs in Go files that clash with a tested spec, or with one another.
+func (f *folder) leaveOutClashes(tested []*testee) {
+	var flows []*cfg.Graph
+	for _, s := range tested {
+		if s.machine != nil {
+			flows = append(flows, s.flow)
+		}
+	}
+	for _, s := range f.tagged.graphs {
+		if s.machine == nil || slices.Contains(tested, s) {
+			continue
+		}
+		if with := append(flows, s.flow); diag.HasErrors(check.Package(with)) {
+			s.machine = nil
+		} else {
+			flows = with
+		}
+	}
 }
 
 // withTagged returns specs and, where one of them is in a Go file, the other graphs in Go files: the methods of a type that they share are
