@@ -36,7 +36,7 @@ type testee struct {
 	name    string // of the file
 	graph   *spec.Graph
 	flow    *cfg.Graph
-	machine *plan.Machine // nil: the spec has errors
+	machine *plan.Machine // nil: the spec has errors, or clashes with another
 	files   int           // scenario files
 	all     []*bound
 	broken  bool // the spec or a scenario file has errors
@@ -130,7 +130,7 @@ func (t *tester) load(ctx context.Context, dir string, s *selection) (*folder, e
 		}
 	}
 	f.checkTogether()
-	return f, nil
+	return f, t.leaveOut(ctx, f, f.specs)
 }
 
 // checkTogether checks for clashes between the specs, which are built as one package.
@@ -143,9 +143,9 @@ func (f *folder) checkTogether() {
 	}
 	found := check.Package(flows)
 	for _, s := range f.specs {
-		s.broken = s.broken || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-			return d.File == s.path && d.Severity == diag.Error
-		})
+		if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.File == s.path && d.Severity == diag.Error }) {
+			s.broken, s.machine = true, nil
+		}
 	}
 	f.found = append(f.found, found...)
 }

@@ -61,6 +61,9 @@ func Show(ctx context.Context, file, node, values string) (*Showing, error) {
 	if err := asks(s.machine, node); err != nil {
 		return nil, err
 	}
+	if err := t.leaveOut(ctx, f, []*testee{s}); err != nil {
+		return nil, err
+	}
 	alone := plan.Lower(cfg.Of(enteredAt(s.flow.Spec, node)), pkg)
 	o, found, err := t.bindValues(alone, values)
 	out.Diagnostics = append(out.Diagnostics, found...)

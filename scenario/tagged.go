@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -64,7 +65,7 @@ func (f *folder) count(file string) (n int) {
 
 // taggedFiles are the Go files of a folder that hold graphs. They are read and built together, since their graphs share types.
 type taggedFiles struct {
-	names  []string
+	config gotag.Config
 	graphs []*testee
 	found  []diag.Diagnostic // that no graph's checks have found
 }
@@ -72,7 +73,7 @@ type taggedFiles struct {
 // concerns reports whether a diagnostic is about a file with graphs, or about one without, whose types graphs may use.
 func (f *taggedFiles) concerns(d diag.Diagnostic, file string) bool {
 	name := filepath.Base(d.File)
-	return name == file || !slices.Contains(f.names, name)
+	return name == file || !slices.Contains(f.config.Files, name)
 }
 
 // loadTagged adds the graphs of a Go file to those that are tested.
@@ -106,7 +107,8 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 	if err != nil {
 		return err
 	}
-	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.abs, Files: names, Generated: generated})
+	config := gotag.Config{Dir: f.abs, Files: names, Generated: generated}
+	graphs, found, err := gotag.Load(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -115,13 +117,11 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 			return err
 		}
 	}
-	f.tagged = &taggedFiles{names: names, found: found}
+	f.tagged = &taggedFiles{config: config, found: found}
 	for _, g := range graphs {
 		file := filepath.Base(g.File)
-		g.File = filepath.Join(f.dir, file)
-		s := &testee{path: g.File, name: file + "#" + g.Name.V, graph: g, sources: g.Go.Sources}
-		t.linker.Link(g)
-		s.flow = cfg.Of(g)
+		s := &testee{path: filepath.Join(f.dir, file), name: file + "#" + g.Name.V}
+		t.link(s, g)
 		s.found = check.Run(s.flow)
 		s.broken = diag.HasErrors(s.found) || slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 			return d.Severity == diag.Error && f.tagged.concerns(d, file)
@@ -139,6 +139,64 @@ func (t *tester) readTagged(ctx context.Context, f *folder) error {
 		f.tagged.graphs = append(f.tagged.graphs, s)
 	}
 	return nil
+}
+
+// link links a graph in a Go file, which is tested as s.
+func (t *tester) link(s *testee, g *spec.Graph) {
+	g.File = s.path
+	t.linker.Link(g)
+	s.graph, s.flow, s.sources = g, cfg.Of(g), g.Go.Sources
+}
+
+// leaveOut reads the graphs in Go files again without those that are not built, which are broken or clash with a tested spec: what a type lacks
+// that graphs share is generated with the first of them, and the package's functions name what is generated for each.
+func (t *tester) leaveOut(ctx context.Context, f *folder, tested []*testee) error {
+	if f.tagged == nil {
+		return nil
+	}
+	f.leaveOutClashes(tested)
+	config := f.tagged.config
+	for _, s := range f.tagged.graphs {
+		if s.machine == nil {
+			config.Without = append(config.Without, s.name)
+		}
+	}
+	if n := len(config.Without); n == 0 || n == len(f.tagged.graphs) {
+		return nil
+	}
+	graphs, _, err := gotag.Load(ctx, config)
+	if err != nil {
+		return err
+	}
+	for _, g := range graphs {
+		name := filepath.Base(g.File) + "#" + g.Name.V
+		if at := slices.IndexFunc(f.tagged.graphs, func(s *testee) bool { return s.name == name }); at >= 0 {
+			s := f.tagged.graphs[at]
+			t.link(s, g)
+			s.machine = plan.Lower(s.flow, pkg)
+		}
+	}
+	return nil
+}
+
+// leaveOutClashes takes the machines of untested graphs in Go files that clash with a tested spec, or with one another.
+func (f *folder) leaveOutClashes(tested []*testee) {
+	var flows []*cfg.Graph
+	for _, s := range tested {
+		if s.machine != nil {
+			flows = append(flows, s.flow)
+		}
+	}
+	for _, s := range f.tagged.graphs {
+		if s.machine == nil || slices.Contains(tested, s) {
+			continue
+		}
+		if with := append(flows, s.flow); diag.HasErrors(check.Package(with)) {
+			s.machine = nil
+		} else {
+			flows = with
+		}
+	}
 }
 
 // withTagged returns specs and, where one of them is in a Go file, the other graphs in Go files: the methods of a type that they share are

@@ -161,7 +161,7 @@ func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.
 	case typed < len(set.items) && of != nil:
 		r.report("GG156", set.items[typed].Pos, "the field has its type in Go", "remove the setting: "+of.is.Name+" is declared by the package")
 		return yamlread.LostTree(pos)
-	case typed < len(set.items) && (name == nil || name.Name != "any"):
+	case typed < len(set.items) && (name == nil || name.Name != "any") && (isStruct || !r.restates(t, set.items[typed:])):
 		r.report("GG156", set.items[typed].Pos, "the field has its type in Go", "remove the setting, or write any as the type in Go")
 		return yamlread.LostTree(pos)
 	case typed < len(set.items):
@@ -185,6 +185,15 @@ func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.
 	}
 	set.items = append([]spec.Tree{yamlread.TextTree(key, pos), value}, set.items...)
 	return set.tree(pos)
+}
+
+// restates reports whether a setting is the type in Go.
+func (r *reader) restates(t ast.Expr, setting []spec.Tree) bool {
+	if setting[0].Text != "type" {
+		return false
+	}
+	text, ok := r.typeText(t)
+	return ok && setting[1].Text == text
 }
 
 // jsonName returns the name of a field in its json tag, and whether the tag hides it.

@@ -69,7 +69,7 @@ func work(t *testing.T, text string) (int, []*spec.Graph) {
 		t.Fatal(err)
 	}
 	p.add(src, tree)
-	graphs, _ := p.read(p.files)
+	graphs, _ := p.read(p.files, nil)
 	return p.steps + src.work, graphs
 }
 

@@ -33,6 +33,7 @@ type Config struct {
 	Dir       string   // of the package
 	Files     []string // names of files that may hold graphs
 	Generated []string // names of generated files, which are ignored
+	Without   []string // graphs that are left out, as review.go#triage
 
 	Read func(path string, most int64) ([]byte, error) // reads the files of the package; nil: input.Read
 }
@@ -93,7 +94,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 			held = append(held, p.files[i])
 		}
 	}
-	graphs, more := p.read(held)
+	graphs, more := p.read(held, cfg.Without)
 	return graphs, append(found, more...), nil
 }
 
@@ -118,7 +119,7 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 		return nil, []diag.Diagnostic{nameless(src, src.pos(p.offset(tree.Name.Pos()), p.offset(tree.Name.End())))}
 	}
 	p.add(src, tree)
-	return p.read(p.files)
+	return p.read(p.files, nil)
 }
 
 // belongs reports whether a file belongs to the package on this system, by its constraints and its
@@ -285,8 +286,8 @@ func (f *goFile) readImports() {
 	}
 }
 
-// read reads the graphs of some of the package's files.
-func (p *pkg) read(files []*goFile) ([]*spec.Graph, []diag.Diagnostic) {
+// read reads the graphs of some of the package's files, without some graphs.
+func (p *pkg) read(files []*goFile, without []string) ([]*spec.Graph, []diag.Diagnostic) {
 	p.index()
 	var list []*spec.Graph
 	var found []diag.Diagnostic
@@ -294,6 +295,7 @@ func (p *pkg) read(files []*goFile) ([]*spec.Graph, []diag.Diagnostic) {
 		graphs, ds := p.graphs(f)
 		list, found = append(list, graphs...), append(found, ds...)
 	}
+	list = slices.DeleteFunc(list, func(g *spec.Graph) bool { return slices.Contains(without, base(g.File)+"#"+g.Name.V) })
 	share(list)
 	if sources := p.closure(list); len(sources) > 0 {
 		for _, g := range list {
