@@ -153,7 +153,7 @@ func (x *Exchange) waitFor() (end *End, err error) {
 // endOf returns how a run has ended, by what its call returns.
 func (x *Exchange) endOf(out []byte, err error) *End {
 	c := x.of.call
-	e := &End{Output: out, Usage: x.used}
+	e := &End{Output: c.shownOutput(out), Usage: x.used}
 	if x.run != nil {
 		e.Usage = x.run.used.Load()
 	}
@@ -192,7 +192,7 @@ func (x *Exchange) saved() (*End, error) {
 		if err != nil {
 			return nil, err
 		}
-		end.Output = c.graph.durable.output(s.Runs[0].Fields)
+		end.Output = c.shownOutput(c.graph.durable.output(s.Runs[0].Fields))
 		x.says(end)
 	case statusFailed:
 		end.Problem = hasFailed()

@@ -123,7 +123,7 @@ func (c *call) writeEnd(e *codec.Encoder, status string, out []byte, err error, 
 	members.Text("status", status, e)
 	if len(out) > 0 {
 		e.Name("output")
-		codec.WriteAny(out, e)
+		codec.WriteAny(c.shownOutput(out), e)
 	}
 	if pause := graphgen.AsPause(err); pause != nil && c.mayAsk(c.graph.name, c.access.Thread) {
 		c.writeRequests(e, pause.Requests)

@@ -11,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/langgraph"
+	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/golden/conversation"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -370,6 +373,33 @@ func TestStores(t *testing.T) {
 	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
 	s.want(s.do("POST", "/threads/c/fork", `{"to": "b"}`), http.StatusConflict, `"code":"state"`)
 	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
+}
+
+// TestThoughts holds that the reasoning of models in an output is for developers.
+func TestThoughts(t *testing.T) {
+	thinks := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		thought := []chat.Reasoning{{Text: "think of " + mark, Opaque: mark}}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "Hello", Reasoning: thought}, Finish: chat.Stop}, nil
+	})
+	m, err := conversation.NewEmptyTurn(thinks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, details := range []bool{false, true} {
+		s := serves(t, serve.Options{Shared: true, Details: details}, serve.Plain("talk", m))
+		s.handler.Handle("/mcp", mcp.New(s.handler, mcp.Options{}))
+		const input = `{"chat": [{"role": "user", "text": "Hi"}]}`
+		for _, r := range []reply{
+			s.do("POST", "/graphs/talk/runs", `{"input": `+input+`}`),
+			s.do("POST", "/graphs/talk/runs", `{"input": `+input+`}`, "Accept", "text/event-stream"),
+			s.do("POST", "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "talk", "arguments": `+input+`}}`),
+		} {
+			s.want(r, http.StatusOK, `"text":"Hello"`)
+			if strings.Contains(r.body, mark) != details {
+				t.Errorf("with Details %t: %s", details, r.body)
+			}
+		}
+	}
 }
 
 // TestPlain holds runs that are in no thread.

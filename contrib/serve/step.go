@@ -43,9 +43,33 @@ func (c *call) shown(at string, values []thread.Value) []thread.Value {
 	return values
 }
 
+// shownOutput returns what clients are shown of the output of a run, as shown does of its fields.
+func (c *call) shownOutput(out []byte) []byte {
+	if c.h.o.Details || len(out) == 0 || !reasons(out) {
+		return out
+	}
+	members, err := objectOf(out)
+	if err != nil { // it is a value alone
+		return withoutReasoning(out)
+	}
+	for name, value := range members {
+		members[name] = withoutReasoning(value)
+	}
+	data, err := codec.Marshal(codec.Of(members, func(m map[string][]byte, e *codec.Encoder) { codec.WriteMap(m, e, codec.WriteAny) }))
+	if err != nil { // it was read from JSON
+		return out
+	}
+	return data
+}
+
+// reasons reports whether a value may have reasoning of models.
+func reasons(value []byte) bool {
+	return bytes.Contains(value, []byte(`"reasoning":`)) || bytes.Contains(value, []byte(`"opaque":`))
+}
+
 // withoutReasoning returns a value without the reasoning of models, and what is for their providers alone, if it is a list of messages.
 func withoutReasoning(value []byte) []byte {
-	if !bytes.Contains(value, []byte(`"reasoning":`)) && !bytes.Contains(value, []byte(`"opaque":`)) {
+	if !reasons(value) {
 		return value
 	}
 	var list []chat.Message
