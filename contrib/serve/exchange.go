@@ -68,9 +68,10 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 }
 
 // handedOn returns the problem of a run that another process continues. To repeat the request that has begun it would begin another one, unless it has a key.
+// No process continues a run whose thread is deleted with the call.
 func (x *Exchange) handedOn() *Problem {
 	p := drained
-	if x.run != nil && x.run.runID == "" {
+	if x.run != nil && x.run.runID == "" && !x.of.passing {
 		p.Detail, p.Retry = "The server ends, and another process continues the run.", 0
 	}
 	return &p

@@ -333,6 +333,32 @@ func TestHandedOn(t *testing.T) {
 	}
 }
 
+// TestHandedOnSealed holds that a client of MCP is sent that another process continues its run, unless the client keeps the run itself: that one is gone.
+func TestHandedOnSealed(t *testing.T) {
+	for wire, want := range map[string]string{"mcp": "another process continues the run", "mcp sealed": "ask another one"} {
+		t.Run(wire, func(t *testing.T) {
+			h := newHouse(t, serve.Options{})
+			h.clerk.Next = func(ctx context.Context) {
+				h.pieces <- struct{}{}
+				<-ctx.Done()
+			}
+			answer := make(chan string, 1)
+			go func() {
+				path, body := tongues[wire].say("slow words")
+				_, text, _ := h.ask("t", "POST", path, body)
+				answer <- text
+			}()
+			<-h.pieces
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			_ = h.handler.Drain(ended) // which cancels the step
+			if text := <-answer; !strings.Contains(text, want) {
+				t.Errorf("%s, want %q", text, want)
+			}
+		})
+	}
+}
+
 // TestGone holds that the run of a client that goes continues.
 func TestGone(t *testing.T) {
 	for wire, of := range slowly() {
