@@ -182,7 +182,7 @@ func (x *Exchange) says(e *End) {
 func (x *Exchange) saved() (*End, error) {
 	c := x.of.call
 	end, err := x.savedLast()
-	step, wrong := c.lastStep(c.r.Context(), c.shownRun(x.id)) // after the thread was read: what that gave may be of a later run
+	step, wrong := c.lastStep(c.r.Context(), x.id) // after the thread was read: what that gave may be of a later run
 	if wrong != nil || step == nil {
 		return end, cmp.Or(err, wrong)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/langgraph"
@@ -336,6 +337,24 @@ func TestForkOfAnother(t *testing.T) {
 				t.Errorf("tenant %s, %s: %s", tenant, path, r.body)
 			}
 		}
+	}
+}
+
+// TestNamedRuns holds that clients know the runs that a program has named by these names, also where a name is as one of a thread.
+func TestNamedRuns(t *testing.T) {
+	store := thread.NewMemory()
+	s := serving(t, serve.Options{Identify: byHeader}, store)
+	m, err := servetest.NewOrder(s.shop, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"invoice-2023.10", "acme/invoice-2024.10"} {
+		if _, err := m.Thread("t/a").Start(t.Context(), servetest.OrderInput{Order: "cheap"}, graphgen.WithRunID(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/history", "/events"} {
+		s.want(s.do("GET", "/threads/a"+path, "", "Tenant", "t"), http.StatusOK, `"run":"invoice-2023.10"`, `"run":"acme/invoice-2024.10"`)
 	}
 }
 

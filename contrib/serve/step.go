@@ -132,22 +132,44 @@ func (c *call) shownName(stored string) string {
 	return name
 }
 
-// ofThread matches the ID of a run, or of a run within it, that is named for its thread.
-var ofThread = regexp.MustCompile(`^.*(\.\d+(?:/.*)?)$`)
+// ofThread matches the ID of a run, or of a run within it, that may be named for its thread.
+var ofThread = regexp.MustCompile(`\.\d+(/|$)`)
 
 // shownRun returns the ID of a run of the thread, as clients see it. A fork has runs of the thread that it was made of.
 func (c *call) shownRun(id string) string {
 	if rest, ok := strings.CutPrefix(id, c.name); ok {
 		return c.access.Thread + rest
 	}
-	of := ofThread.FindStringSubmatch(id)
-	if of == nil { // by a key, or of the program
+	if !ofThread.MatchString(id) { // by a key, or of the program
 		return id
 	}
-	if name := c.shownName(id); name != another {
-		return name
+	of, err := c.forkedOf()
+	if err != nil {
+		return another
 	}
-	return another + of[1]
+	for _, name := range of {
+		if rest, ok := strings.CutPrefix(id, name+"."); ok {
+			return c.shownName(name) + "." + rest
+		}
+	}
+	return id
+}
+
+// forkedOf returns the names of the threads that the thread is a fork of.
+func (c *call) forkedOf() ([]string, error) {
+	if c.origins == nil {
+		of := []string{}
+		for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if s.Forked.Thread != "" {
+				of = append(of, s.Forked.Thread)
+			}
+		}
+		c.origins = of
+	}
+	return c.origins, nil
 }
 
 // writeValues writes fields of a state as an object, without private ones.
