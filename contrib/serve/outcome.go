@@ -32,7 +32,7 @@ func (c *call) statusOf(err error) (string, *Problem) {
 	}
 	failed, ok := errors.AsType[*graphgen.RunError](err)
 	switch {
-	case !ok || is[*thread.StoreError](err):
+	case !ok || is[*thread.StoreError](err) && !errors.Is(err, ErrDrained): // else the store has the run as running
 		return statusFailed, problemOf(err)
 	case failed.Reason == graphgen.Paused:
 		return statusPaused, nil
