@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -392,6 +393,58 @@ func TestStores(t *testing.T) {
 	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
 	s.want(s.do("POST", "/threads/c/fork", `{"to": "b"}`), http.StatusConflict, `"code":"state"`)
 	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
+}
+
+// A listings is a store that counts how often it is listed.
+type listings struct {
+	*thread.Memory
+	n   atomic.Int64
+	err error
+}
+
+func (l *listings) List(ctx context.Context, f thread.Filter) ([]thread.Head, error) {
+	if l.n.Add(1); l.err != nil {
+		return nil, l.err
+	}
+	return l.Memory.List(ctx, f)
+}
+
+// TestOtherStore holds that a start asks the store of another graph for the name that its client has chosen alone, if that is another store, and that it
+// begins also where that one does not answer.
+func TestOtherStore(t *testing.T) {
+	own := &listings{Memory: thread.NewMemory()}
+	other := &listings{Memory: thread.NewMemory(), err: errors.New("the store is away")}
+	reported := make(chan string, 1)
+	o := shared()
+	o.Report = func(a serve.Access, err error) { reported <- a.Graph + ": " + err.Error() }
+	for _, row := range []struct {
+		of     thread.Store
+		thread string
+		asked  int64
+	}{{own, `"thread": "a", `, 0}, {other, "", 0}, {other, `"thread": "b", `, 1}} {
+		orders, err := servetest.NewOrder(newShop(), thread.In(own))
+		if err != nil {
+			t.Fatal(err)
+		}
+		journal, err := durable.NewJournal(pager{}, thread.In(row.of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := serve.New(o, serve.Durable("orders", orders), serve.Durable("journal", journal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(h)
+		t.Cleanup(server.Close)
+		s, before := &site{t: t, url: server.URL}, own.n.Load()+other.n.Load()
+		s.want(s.do("POST", "/graphs/orders/threads", `{`+row.thread+`"input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+		if n := own.n.Load() + other.n.Load() - before; n != row.asked {
+			t.Errorf("for {%s…} stores are listed %d times, want %d", row.thread, n, row.asked)
+		}
+	}
+	if text := <-reported; text != "journal: the store is away" {
+		t.Errorf("reported is %q", text)
+	}
 }
 
 // TestThoughts holds that the reasoning of models in an output is for developers.
