@@ -21,6 +21,9 @@ func Guard(s Store) Store {
 
 type guarded struct{ s Store }
 
+// Guarded returns the store, by which a server knows that machines have the same.
+func (g *guarded) Guarded() Store { return g.s }
+
 func (g *guarded) Acquire(ctx context.Context, thread string, ttl time.Duration) (lease Lease, head Head, err error) {
 	defer caught.Panic(&err)
 	return g.s.Acquire(ctx, thread, ttl)

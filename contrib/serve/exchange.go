@@ -68,9 +68,10 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 }
 
 // handedOn returns the problem of a run that another process continues. To repeat the request that has begun it would begin another one, unless it has a key.
+// No process continues a run whose thread is deleted with the call.
 func (x *Exchange) handedOn() *Problem {
 	p := drained
-	if x.run != nil && x.run.runID == "" {
+	if x.run != nil && x.run.runID == "" && !x.of.passing {
 		p.Detail, p.Retry = "The server ends, and another process continues the run.", 0
 	}
 	return &p
@@ -153,7 +154,7 @@ func (x *Exchange) waitFor() (end *End, err error) {
 // endOf returns how a run has ended, by what its call returns.
 func (x *Exchange) endOf(out []byte, err error) *End {
 	c := x.of.call
-	e := &End{Output: out, Usage: x.used}
+	e := &End{Output: c.shownOutput(out), Usage: x.used}
 	if x.run != nil {
 		e.Usage = x.run.used.Load()
 	}
@@ -181,7 +182,7 @@ func (x *Exchange) says(e *End) {
 func (x *Exchange) saved() (*End, error) {
 	c := x.of.call
 	end, err := x.savedLast()
-	step, wrong := c.lastStep(c.r.Context(), c.shownRun(x.id)) // after the thread was read: what that gave may be of a later run
+	step, wrong := c.lastStep(c.r.Context(), x.id) // after the thread was read: what that gave may be of a later run
 	if wrong != nil || step == nil {
 		return end, cmp.Or(err, wrong)
 	}
@@ -192,7 +193,7 @@ func (x *Exchange) saved() (*End, error) {
 		if err != nil {
 			return nil, err
 		}
-		end.Output = c.graph.durable.output(s.Runs[0].Fields)
+		end.Output = c.shownOutput(c.graph.durable.output(s.Runs[0].Fields))
 		x.says(end)
 	case statusFailed:
 		end.Problem = hasFailed()

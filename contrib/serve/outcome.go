@@ -32,7 +32,7 @@ func (c *call) statusOf(err error) (string, *Problem) {
 	}
 	failed, ok := errors.AsType[*graphgen.RunError](err)
 	switch {
-	case !ok || is[*thread.StoreError](err):
+	case !ok || is[*thread.StoreError](err) && !errors.Is(err, ErrDrained): // else the store has the run as running
 		return statusFailed, problemOf(err)
 	case failed.Reason == graphgen.Paused:
 		return statusPaused, nil
@@ -75,7 +75,7 @@ func (c *call) ended(ctx context.Context, of followed) (status string, requests 
 	if err != nil {
 		return "", nil, err
 	}
-	last, err := c.lastStep(ctx, c.shownRun(of.id))
+	last, err := c.lastStep(ctx, of.id)
 	switch {
 	case err != nil:
 		return "", nil, err
@@ -96,20 +96,25 @@ func statusAfter(s *thread.Step) string {
 	return statusFailed
 }
 
-// lastStep returns the last step of a run, by the ID that clients know, after which the thread had another one; nil: it is the last run, or has no ID.
-func (c *call) lastStep(ctx context.Context, run string) (last *thread.Step, _ error) {
-	store := c.graph.durable.store()
+// lastStep returns the last step of a run, by its ID in the store, after which the thread had another one; nil: it is the last run, or has no ID.
+func (c *call) lastStep(ctx context.Context, run string) (*thread.Step, error) {
 	if run == "" {
 		return nil, nil
 	}
-	if s, err := durable.StateAt(ctx, store, c.name, 0); err != nil || c.shownRun(s.Run) == run {
+	return c.lastStepOf(ctx, func(id string) bool { return id == run })
+}
+
+// lastStepOf is lastStep of the run whose ID in the store fits.
+func (c *call) lastStepOf(ctx context.Context, fits func(id string) bool) (last *thread.Step, _ error) {
+	store := c.graph.durable.store()
+	if s, err := durable.StateAt(ctx, store, c.name, 0); err != nil || fits(s.Run) {
 		return nil, err
 	}
 	for s, err := range durable.History(ctx, store, c.name, 0) {
 		switch {
 		case err != nil:
 			return nil, err
-		case s.Run == "" && last != nil || s.Run != "" && c.shownRun(s.Run) == run:
+		case s.Run == "" && last != nil || s.Run != "" && fits(s.Run):
 			last = &s
 		case last != nil:
 			return last, nil
@@ -123,7 +128,7 @@ func (c *call) writeEnd(e *codec.Encoder, status string, out []byte, err error, 
 	members.Text("status", status, e)
 	if len(out) > 0 {
 		e.Name("output")
-		codec.WriteAny(out, e)
+		codec.WriteAny(c.shownOutput(out), e)
 	}
 	if pause := graphgen.AsPause(err); pause != nil && c.mayAsk(c.graph.name, c.access.Thread) {
 		c.writeRequests(e, pause.Requests)

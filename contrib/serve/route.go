@@ -89,6 +89,7 @@ type call struct {
 	name    string      // of the thread in the store
 	head    thread.Head // of a thread that exists
 	last    followed    // its last run, for a wire that has asked
+	origins []string    // the threads that it is a fork of; nil: it has not asked
 	body    []byte      // of an answer
 	order   *order      // of a run in a thread
 	wire    *Wire       // nil: the route is of the handler itself
@@ -192,7 +193,7 @@ var noThread = Problem{Status: http.StatusNotFound, Code: "not_found", Field: "t
 func (c *call) openThread() error { return c.openNamedThread(c.r.PathValue("thread")) }
 
 func (c *call) openNamedThread(name string) (err error) {
-	c.access.Thread, c.last = name, followed{}
+	c.access.Thread, c.last, c.origins = name, followed{}, nil
 	if c.name, err = c.h.stored(c.access.Caller, c.access.Thread); err != nil {
 		return err
 	}

@@ -2,8 +2,11 @@ package serve
 
 import (
 	"context"
+	"errors"
+	"io"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -47,5 +50,16 @@ func TestSettleRecovered(t *testing.T) {
 	}
 	if head, err := headOf(t.Context(), h.graphs[0], "a"); err != nil || head.Status != thread.Stopped {
 		t.Errorf("the thread is %+v, %v", head, err)
+	}
+}
+
+// TestStatusOf holds that a run which the drain has ended is handed on, also where its end met an error of the store: that has it as running.
+func TestStatusOf(t *testing.T) {
+	c := &call{h: &Handler{o: Options{Report: func(Access, error) {}}}}
+	lost := &thread.StoreError{Thread: "a", Unsaved: true, Err: io.ErrUnexpectedEOF}
+	for want, err := range map[string]error{statusHandedOn: errors.Join(ErrDrained, lost), statusFailed: lost} {
+		if status, p := c.statusOf(&graphgen.RunError{Reason: graphgen.Failed, Err: err}); status != want || (p == nil) != (want == statusHandedOn) {
+			t.Errorf("%v: %s, %v", err, status, p)
+		}
 	}
 }

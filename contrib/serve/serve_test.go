@@ -8,12 +8,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/langgraph"
+	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/golden/conversation"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -336,6 +341,24 @@ func TestForkOfAnother(t *testing.T) {
 	}
 }
 
+// TestNamedRuns holds that clients know the runs that a program has named by these names, also where a name is as one of a thread.
+func TestNamedRuns(t *testing.T) {
+	store := thread.NewMemory()
+	s := serving(t, serve.Options{Identify: byHeader}, store)
+	m, err := servetest.NewOrder(s.shop, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"invoice-2023.10", "acme/invoice-2024.10"} {
+		if _, err := m.Thread("t/a").Start(t.Context(), servetest.OrderInput{Order: "cheap"}, graphgen.WithRunID(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"/history", "/events"} {
+		s.want(s.do("GET", "/threads/a"+path, "", "Tenant", "t"), http.StatusOK, `"run":"invoice-2023.10"`, `"run":"acme/invoice-2024.10"`)
+	}
+}
+
 // TestFork holds that a fork continues after a step with fields that are set, and that values of other types make none.
 func TestFork(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
@@ -370,6 +393,85 @@ func TestStores(t *testing.T) {
 	s.want(s.do("POST", "/langgraph/threads/a/runs/wait", `{"assistant_id": "orders", "input": {"order": "cheap"}}`), 422, `"error":"state"`)
 	s.want(s.do("POST", "/threads/c/fork", `{"to": "b"}`), http.StatusConflict, `"code":"state"`)
 	s.want(s.do("GET", "/threads/a", ""), http.StatusOK, `"graph":"journal"`)
+}
+
+// A listings is a store that counts how often it is listed.
+type listings struct {
+	*thread.Memory
+	n   atomic.Int64
+	err error
+}
+
+func (l *listings) List(ctx context.Context, f thread.Filter) ([]thread.Head, error) {
+	if l.n.Add(1); l.err != nil {
+		return nil, l.err
+	}
+	return l.Memory.List(ctx, f)
+}
+
+// TestOtherStore holds that a start asks the store of another graph for the name that its client has chosen alone, if that is another store, and that it
+// begins also where that one does not answer.
+func TestOtherStore(t *testing.T) {
+	own := &listings{Memory: thread.NewMemory()}
+	other := &listings{Memory: thread.NewMemory(), err: errors.New("the store is away")}
+	reported := make(chan string, 1)
+	o := shared()
+	o.Report = func(a serve.Access, err error) { reported <- a.Graph + ": " + err.Error() }
+	for _, row := range []struct {
+		of     thread.Store
+		thread string
+		asked  int64
+	}{{own, `"thread": "a", `, 0}, {other, "", 0}, {other, `"thread": "b", `, 1}} {
+		orders, err := servetest.NewOrder(newShop(), thread.In(own))
+		if err != nil {
+			t.Fatal(err)
+		}
+		journal, err := durable.NewJournal(pager{}, thread.In(row.of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := serve.New(o, serve.Durable("orders", orders), serve.Durable("journal", journal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(h)
+		t.Cleanup(server.Close)
+		s, before := &site{t: t, url: server.URL}, own.n.Load()+other.n.Load()
+		s.want(s.do("POST", "/graphs/orders/threads", `{`+row.thread+`"input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+		if n := own.n.Load() + other.n.Load() - before; n != row.asked {
+			t.Errorf("for {%s…} stores are listed %d times, want %d", row.thread, n, row.asked)
+		}
+	}
+	if text := <-reported; text != "journal: the store is away" {
+		t.Errorf("reported is %q", text)
+	}
+}
+
+// TestThoughts holds that the reasoning of models in an output is for developers.
+func TestThoughts(t *testing.T) {
+	thinks := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		thought := []chat.Reasoning{{Text: "think of " + mark, Opaque: mark}}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "Hello", Reasoning: thought}, Finish: chat.Stop}, nil
+	})
+	m, err := conversation.NewEmptyTurn(thinks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, details := range []bool{false, true} {
+		s := serves(t, serve.Options{Shared: true, Details: details}, serve.Plain("talk", m))
+		s.handler.Handle("/mcp", mcp.New(s.handler, mcp.Options{}))
+		const input = `{"chat": [{"role": "user", "text": "Hi"}]}`
+		for _, r := range []reply{
+			s.do("POST", "/graphs/talk/runs", `{"input": `+input+`}`),
+			s.do("POST", "/graphs/talk/runs", `{"input": `+input+`}`, "Accept", "text/event-stream"),
+			s.do("POST", "/mcp", `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "talk", "arguments": `+input+`}}`),
+		} {
+			s.want(r, http.StatusOK, `"text":"Hello"`)
+			if strings.Contains(r.body, mark) != details {
+				t.Errorf("with Details %t: %s", details, r.body)
+			}
+		}
+	}
 }
 
 // TestPlain holds runs that are in no thread.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type order struct {
 	multi    string        // what happens while another run has the thread
 	takeBack bool          // the run takes back the one that was stopped for it
 	passing  bool          // no process continues the run
+	named    bool          // its client has named the thread
 	onGone   string        // what happens when the client has gone
 	answered string        // how the client gets the result: now, later, or as events
 	patience time.Duration // how long it waits; 0: until the end
@@ -103,6 +105,7 @@ func (c *call) openStart() error {
 
 // nameRun names the run of a key, and the thread if the client does not. With a key, a request that is repeated gets the same names.
 func (c *call) nameRun(o *order, name string) (err error) {
+	o.named = name != ""
 	key := c.r.Header.Get("Idempotency-Key")
 	if len(key) > maxKey {
 		return &Problem{Status: http.StatusBadRequest, Code: "key", Field: "Idempotency-Key", Detail: "A key has at most 255 bytes."}
@@ -124,7 +127,7 @@ func (c *call) nameRun(o *order, name string) (err error) {
 
 // start begins a run in a thread.
 func (c *call) start() error {
-	if err := c.isFree(c.name); err != nil {
+	if err := c.mayStart(); err != nil {
 		return err
 	}
 	if c.order.multi == multiReject {
@@ -133,20 +136,43 @@ func (c *call) start() error {
 	return c.answers(c.begunNext)
 }
 
-// isFree returns the problem of a name that a thread of another graph has: where the graphs have different stores, both could have it.
+// mayStart returns the problem of a thread whose name another graph has. A name that the server has made is new.
+func (c *call) mayStart() error {
+	if !c.order.named {
+		return nil
+	}
+	return c.isFree(c.name)
+}
+
+// isFree returns the problem of a name that a thread of another graph has: where the graphs have different stores, both could have it. An error of the
+// other store is not one of this graph.
 func (c *call) isFree(name string) error {
 	for _, g := range c.h.graphs {
-		if g.durable == nil || g == c.graph {
+		if g.durable == nil || g == c.graph || isSame(g.durable.store(), c.graph.durable.store()) {
 			continue
 		}
 		switch _, err := headOf(c.r.Context(), g, name); {
 		case err == nil:
 			return &Problem{Status: http.StatusConflict, Code: "state", Detail: "The thread is of another graph."}
 		case !is[*thread.NotFoundError](err):
-			return err
+			of := c.access
+			of.Graph = g.name
+			c.h.o.Report(of, err)
 		}
 	}
 	return nil
+}
+
+// isSame reports whether two guarded stores are one, as far as that is known.
+func isSame(a, b thread.Store) bool {
+	within := func(s thread.Store) thread.Store {
+		if of, ok := s.(interface{ Guarded() thread.Store }); ok {
+			return of.Guarded()
+		}
+		return s
+	}
+	a, b = within(a), within(b)
+	return reflect.ValueOf(a).Comparable() && a == b
 }
 
 // answers begins a run, and answers the client.

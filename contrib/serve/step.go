@@ -43,9 +43,33 @@ func (c *call) shown(at string, values []thread.Value) []thread.Value {
 	return values
 }
 
+// shownOutput returns what clients are shown of the output of a run, as shown does of its fields.
+func (c *call) shownOutput(out []byte) []byte {
+	if c.h.o.Details || len(out) == 0 || !reasons(out) {
+		return out
+	}
+	members, err := objectOf(out)
+	if err != nil { // it is a value alone
+		return withoutReasoning(out)
+	}
+	for name, value := range members {
+		members[name] = withoutReasoning(value)
+	}
+	data, err := codec.Marshal(codec.Of(members, func(m map[string][]byte, e *codec.Encoder) { codec.WriteMap(m, e, codec.WriteAny) }))
+	if err != nil { // it was read from JSON
+		return out
+	}
+	return data
+}
+
+// reasons reports whether a value may have reasoning of models.
+func reasons(value []byte) bool {
+	return bytes.Contains(value, []byte(`"reasoning":`)) || bytes.Contains(value, []byte(`"opaque":`))
+}
+
 // withoutReasoning returns a value without the reasoning of models, and what is for their providers alone, if it is a list of messages.
 func withoutReasoning(value []byte) []byte {
-	if !bytes.Contains(value, []byte(`"reasoning":`)) && !bytes.Contains(value, []byte(`"opaque":`)) {
+	if !reasons(value) {
 		return value
 	}
 	var list []chat.Message
@@ -108,22 +132,44 @@ func (c *call) shownName(stored string) string {
 	return name
 }
 
-// ofThread matches the ID of a run, or of a run within it, that is named for its thread.
-var ofThread = regexp.MustCompile(`^.*(\.\d+(?:/.*)?)$`)
+// ofThread matches the ID of a run, or of a run within it, that may be named for its thread.
+var ofThread = regexp.MustCompile(`\.\d+(/|$)`)
 
 // shownRun returns the ID of a run of the thread, as clients see it. A fork has runs of the thread that it was made of.
 func (c *call) shownRun(id string) string {
 	if rest, ok := strings.CutPrefix(id, c.name); ok {
 		return c.access.Thread + rest
 	}
-	of := ofThread.FindStringSubmatch(id)
-	if of == nil { // by a key, or of the program
+	if !ofThread.MatchString(id) { // by a key, or of the program
 		return id
 	}
-	if name := c.shownName(id); name != another {
-		return name
+	of, err := c.forkedOf()
+	if err != nil {
+		return another
 	}
-	return another + of[1]
+	for _, name := range of {
+		if rest, ok := strings.CutPrefix(id, name+"."); ok {
+			return c.shownName(name) + "." + rest
+		}
+	}
+	return id
+}
+
+// forkedOf returns the names of the threads that the thread is a fork of.
+func (c *call) forkedOf() ([]string, error) {
+	if c.origins == nil {
+		of := []string{}
+		for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
+			if err != nil {
+				return nil, err
+			}
+			if s.Forked.Thread != "" {
+				of = append(of, s.Forked.Thread)
+			}
+		}
+		c.origins = of
+	}
+	return c.origins, nil
 }
 
 // writeValues writes fields of a state as an object, without private ones.

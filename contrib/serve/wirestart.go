@@ -47,7 +47,7 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 		err = c.may(Start)
 	}
 	if err == nil {
-		err = c.call.isFree(c.call.name)
+		err = c.call.mayStart()
 	}
 	if err != nil {
 		return nil, err

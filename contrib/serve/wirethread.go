@@ -89,10 +89,10 @@ func (c *Call) StateAt(seq uint64) (*thread.State, error) {
 // later run.
 func (c *Call) StateOfRun(run string) (*thread.State, error) {
 	s, err := c.StateAt(0)
-	if err != nil || s.Run == run {
+	if err != nil || s.Run == run || run == "" {
 		return s, err
 	}
-	last, err := c.call.lastStep(c.call.r.Context(), run)
+	last, err := c.call.lastStepOf(c.call.r.Context(), func(id string) bool { return c.call.shownRun(id) == run })
 	if err != nil || last == nil {
 		return s, err
 	}

@@ -1,8 +1,6 @@
 package a2a
 
 import (
-	"strconv"
-
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
@@ -54,7 +52,7 @@ func (w *writer) live(e *graphgen.Event) error {
 	if text := e.Message(); text != "" {
 		u := w.update()
 		s := statusOf(w.call, w.run, &serve.End{Status: "running"})
-		s.Message = speaking(w.call, w.run, e.Node+"-"+strconv.Itoa(e.N), text)
+		s.Message = speaking(w.call, w.run, e.Node+"-"+speech.Number(e), text)
 		u.Status = &s
 		return w.send("statusUpdate", u)
 	}

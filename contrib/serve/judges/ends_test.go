@@ -333,6 +333,32 @@ func TestHandedOn(t *testing.T) {
 	}
 }
 
+// TestHandedOnSealed holds that a client of MCP is sent that another process continues its run, unless the client keeps the run itself: that one is gone.
+func TestHandedOnSealed(t *testing.T) {
+	for wire, want := range map[string]string{"mcp": "another process continues the run", "mcp sealed": "ask another one"} {
+		t.Run(wire, func(t *testing.T) {
+			h := newHouse(t, serve.Options{})
+			h.clerk.Next = func(ctx context.Context) {
+				h.pieces <- struct{}{}
+				<-ctx.Done()
+			}
+			answer := make(chan string, 1)
+			go func() {
+				path, body := tongues[wire].say("slow words")
+				_, text, _ := h.ask("t", "POST", path, body)
+				answer <- text
+			}()
+			<-h.pieces
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			_ = h.handler.Drain(ended) // which cancels the step
+			if text := <-answer; !strings.Contains(text, want) {
+				t.Errorf("%s, want %q", text, want)
+			}
+		})
+	}
+}
+
 // TestGone holds that the run of a client that goes continues.
 func TestGone(t *testing.T) {
 	for wire, of := range slowly() {
@@ -516,12 +542,29 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestSaidTwice holds that messages of one node have different IDs: a node in a loop says something else each time.
+// TestSaidTwice holds that messages of one node have different IDs: a node in a loop says something else each time, also after a pause.
 func TestSaidTwice(t *testing.T) {
 	h := newHouse(t, serve.Options{})
-	_, body := streamed("", sendMessage(`"contextId":"a","parts":[{"data":{"order":"A-7"}}]`))
-	_, text, _ := h.ask("t", "POST", "/live/a2a/orders", body)
-	if !regexp.MustCompile(`"messageId":"a\.1-found-\d+"`).MatchString(text) {
-		t.Error(text)
+	for wire, id := range map[string]*regexp.Regexp{
+		"a2a": regexp.MustCompile(`"messageId":"([^"]+)".*"text":"Hello`), "agui": regexp.MustCompile(`"messageId":"([^"]+)","delta":"Hello`),
+	} {
+		asked, said := "", map[string]bool{}
+		for _, text := range []string{"ask", "another", "Ann"} {
+			path, body := tongues[wire].say(text)
+			if asked != "" {
+				path, body = tongues[wire].answer(asked, "reply", quoted(text))
+			}
+			path, body = streamed(path, strings.ReplaceAll(body, `"a"`, quoted(wire)))
+			_, got, _ := h.ask("t", "POST", path, body)
+			if of := tongues[wire].asked.FindStringSubmatch(got); of != nil {
+				asked = of[1]
+			}
+			if of := id.FindStringSubmatch(got); of != nil {
+				said[of[1]] = true
+			}
+		}
+		if len(said) != 2 {
+			t.Errorf("%s: two messages have the IDs %v", wire, said)
+		}
 	}
 }

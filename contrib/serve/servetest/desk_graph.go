@@ -237,7 +237,7 @@ type deskRun struct {
 	askReply     string     // what the person has answered
 	rateReply    Rating     // what the person has answered
 	forked       []deskRun  // the branches of the current node
-	counters     [46]uint32 // of transitions and nodes
+	counters     [47]uint32 // of transitions and nodes
 }
 
 func (r *deskRun) view() DeskState {
@@ -346,7 +346,11 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			if r.Settings().Observed() {
 				r.Say(r.sayGreeted)
 			}
-			next, transition = DeskNamed, deskGreetedToNamed
+			if deskGreetedToAskIf(&r.state) {
+				next, transition = DeskAsk, deskGreetedToAsk
+			} else {
+				next, transition = DeskNamed, deskGreetedToNamed
+			}
 		case DeskNamed:
 			out := DeskNamedOut{Reply: deskNamedSetReply(&r.state)}
 			r.state.Reply = out.Reply
@@ -410,62 +414,67 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskSignedSetReply is the value that node signed writes to reply.
 func deskSignedSetReply() string {
-	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:413:1*/
+	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:417:1*/
 }
 
 // deskWithdrawSetReply is the value that node withdraw writes to reply.
 func deskWithdrawSetReply() string {
-	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:418:1*/
+	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:422:1*/
 }
 
 // deskLateSetReply is the value that node late writes to reply.
 func deskLateSetReply() string {
-	return /*line desk.graph.yaml:34:34*/ "too late" /*line desk_graph.go:423:1*/
+	return /*line desk.graph.yaml:34:34*/ "too late" /*line desk_graph.go:427:1*/
 }
 
 // deskNamedSetReply is the value that node named writes to reply.
 func deskNamedSetReply(state *DeskState) string {
-	return /*line desk.graph.yaml:37:35*/ "named " + state.Name /*line desk_graph.go:428:1*/
+	return /*line desk.graph.yaml:37:35*/ "named " + state.Name /*line desk_graph.go:432:1*/
 }
 
 // deskRatedSetReply is the value that node rated writes to reply.
 func deskRatedSetReply() string {
-	return /*line desk.graph.yaml:39:35*/ "rated" /*line desk_graph.go:433:1*/
+	return /*line desk.graph.yaml:39:35*/ "rated" /*line desk_graph.go:437:1*/
 }
 
 // deskAgreedSetReply is the value that node agreed writes to reply.
 func deskAgreedSetReply() string {
-	return /*line desk.graph.yaml:43:36*/ "agreed" /*line desk_graph.go:438:1*/
+	return /*line desk.graph.yaml:43:36*/ "agreed" /*line desk_graph.go:442:1*/
 }
 
 // deskBeginToSignIf reports whether the edge from begin to sign is taken.
 func deskBeginToSignIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:47:32*/ state.Message == "sign" /*line desk_graph.go:443:1*/
+	return /*line desk.graph.yaml:47:32*/ state.Message == "sign" /*line desk_graph.go:447:1*/
 }
 
 // deskBeginToHurryIf reports whether the edge from begin to hurry is taken.
 func deskBeginToHurryIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:48:33*/ state.Message == "hurry" /*line desk_graph.go:448:1*/
+	return /*line desk.graph.yaml:48:33*/ state.Message == "hurry" /*line desk_graph.go:452:1*/
 }
 
 // deskBeginToAskIf reports whether the edge from begin to ask is taken.
 func deskBeginToAskIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:49:31*/ state.Message == "ask" /*line desk_graph.go:453:1*/
+	return /*line desk.graph.yaml:49:31*/ state.Message == "ask" /*line desk_graph.go:457:1*/
 }
 
 // deskBeginToRateIf reports whether the edge from begin to rate is taken.
 func deskBeginToRateIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:50:32*/ state.Message == "rate" /*line desk_graph.go:458:1*/
+	return /*line desk.graph.yaml:50:32*/ state.Message == "rate" /*line desk_graph.go:462:1*/
 }
 
 // deskBeginToBothIf reports whether the edge from begin to both is taken.
 func deskBeginToBothIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:51:32*/ state.Message == "both" /*line desk_graph.go:463:1*/
+	return /*line desk.graph.yaml:51:32*/ state.Message == "both" /*line desk_graph.go:467:1*/
 }
 
 // deskBeginToPostIf reports whether the edge from begin to post is taken.
 func deskBeginToPostIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:52:32*/ state.Message == "post" /*line desk_graph.go:468:1*/
+	return /*line desk.graph.yaml:52:32*/ state.Message == "post" /*line desk_graph.go:472:1*/
+}
+
+// deskGreetedToAskIf reports whether the edge from greeted to ask is taken.
+func deskGreetedToAskIf(state *DeskState) bool {
+	return /*line desk.graph.yaml:54:33*/ state.Name == "another" /*line desk_graph.go:477:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -739,6 +748,7 @@ const (
 	deskHurryLateToLate
 	deskLateToEnd
 	deskAskToGreeted
+	deskGreetedToAsk
 	deskGreetedToNamed
 	deskNamedToEnd
 	deskRateToRated
@@ -795,7 +805,8 @@ var deskGraph = ggengine.Graph{
 		{From: DeskHurry, To: DeskLate, Rule: gg.RuleHuman, Text: "on_timeout", Line: 33, Col: 91},
 		{From: DeskLate, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 55},
 		{From: DeskAsk, To: DeskGreeted, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 94},
-		{From: DeskGreeted, To: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 36, Col: 77},
+		{From: DeskGreeted, To: DeskAsk, Rule: gg.RuleEdge, Text: "if state.Name == \"another\"", Line: 54, Col: 34},
+		{From: DeskGreeted, To: DeskNamed, Rule: gg.RuleEdge, Line: 55, Col: 25},
 		{From: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 67},
 		{From: DeskRate, To: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 38, Col: 89},
 		{From: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 39, Col: 53},

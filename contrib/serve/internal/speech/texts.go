@@ -2,6 +2,7 @@ package speech
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
@@ -33,7 +34,7 @@ func (s *Texts) Live(e *graphgen.Event) error {
 	switch e.Kind {
 	case graphgen.Token:
 		if piece := e.Token(); piece.Text != "" && piece.Tool == "" && s.Call.Speaks(e) {
-			return s.piece(name(e, "answer", e.Model().Call), e.Node, piece.Text)
+			return s.piece(name(e, "answer-"+strconv.Itoa(e.Model().Call)), e.Node, piece.Text)
 		}
 	case graphgen.Retry, graphgen.NodeFailed:
 		if s.open != "" && e.Node == s.node {
@@ -48,7 +49,7 @@ func (s *Texts) Live(e *graphgen.Event) error {
 			if err := s.close(); err != nil {
 				return err
 			}
-			return s.whole(name(e, "say", e.N), text)
+			return s.whole(name(e, "say-"+Number(e)), text)
 		}
 	}
 	return nil
@@ -104,10 +105,11 @@ func (s *Texts) whole(id, text string) error {
 	return s.Voice.Close(id)
 }
 
+// Number returns what no other event of the run has: after a pause the numbers of events begin again.
+func Number(e *graphgen.Event) string { return strconv.Itoa(e.Record) + "-" + strconv.Itoa(e.N) }
+
 // name returns the name of a text in the conversation of a thread.
-func name(e *graphgen.Event, kind string, n int) string {
-	data, _ := codec.Marshal(codec.Of(n, codec.WriteInt)) // of a number
-	id := kind + "-" + string(data)
+func name(e *graphgen.Event, id string) string {
 	if e.Run != nil && e.Run.Thread != "" { // the ID of another run is random
 		id = e.Run.ID + "-" + id
 	}
