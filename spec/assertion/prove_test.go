@@ -112,6 +112,20 @@ edges:
 			t.Errorf("%s: %s, want %s", keys, got, want)
 		}
 	}
+	for _, c := range []struct {
+		visits, steps int
+		want          string
+	}{
+		{118, 120, "fails: work" + strings.Repeat(" ask", 118) + " lost"},
+		{119, 120, "holds"}, // lost would be step 121
+		{150, 120, "holds"},
+		{30_000, 20_000, "holds"},
+	} {
+		many := strings.NewReplacer("KEYS", fmt.Sprint("tools: look, max_visits: ", c.visits), "max_steps: 60", fmt.Sprint("max_steps: ", c.steps)).Replace(graph)
+		if got := proved(t, many, "every path to lost passes fix"); got != c.want {
+			t.Errorf("%d visits in %d steps: %.60s, want %.60s", c.visits, c.steps, got, c.want)
+		}
+	}
 }
 
 // pooled is a graph with a pool of nodes, of which none runs twice.

@@ -107,16 +107,17 @@ func (q *query) Again(a paths, least, most int) (p paths) {
 }
 
 const (
-	leafTurns = 3   // how many turns of a node may end it: more end in no other phase
-	usedTurns = 100 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
+	leafTurns = 3      // how many turns of a node may end it: more end in no other phase
+	usedTurns = 10_000 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
 )
 
 // Leaf returns the paths through a node without regions. Turns that call tools visit it again, until its visits are used up.
 func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 	for from := range ruledOut {
-		ph, path := from, []Step{}
+		ph, all := from, []Step{}
 		for turns := 1; ; turns++ {
-			path = append(path[:len(path):len(path)], Step{Node: n})
+			all = append(all, Step{Node: n})
+			path := all[:turns:turns]
 			var goal bool
 			if ph, goal = q.arrive(ph, n, nil); goal {
 				o.Cancelled.find(from, path)
@@ -132,11 +133,13 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 				o.Success.add(from, ph, path)
 				o.Cancelled.add(from, ph, path)
 			}
-			if turns == min(n.MaxVisits, usedTurns) && n.Spec.Loops {
-				usedUp.add(from, ph, path)
+			if !n.Spec.Loops {
 				break
 			}
-			if !n.Spec.Loops {
+			if turns == min(n.MaxVisits, usedTurns) {
+				if n.MaxVisits <= q.maxSteps {
+					usedUp.add(from, ph, path)
+				}
 				break
 			}
 		}
