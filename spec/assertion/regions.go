@@ -188,7 +188,8 @@ func (q *query) Withhold(_ *cfg.Node, a paths) paths { return a }
 func (q *query) Onward(_ *cfg.Node, _ int, a paths) paths { return a }
 
 // picked returns a bit for each region of a pool in which none runs again, and how many regions without a bit may run before the last. In a large pool, the
-// regions that the query does not name have none: how many of them have run matters, not which.
+// regions that the query does not name have none: only how many of them have run is counted. So a path may name one of them twice, where another one runs,
+// which may have more steps.
 func (q *query) picked(n *cfg.Node, rule *cfg.Pool) (once []uint64, others int) {
 	once = make([]uint64, rule.Size)
 	if rule.Repeat {
