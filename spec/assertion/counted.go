@@ -31,18 +31,22 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 			return
 		}
 		p.dropVisits(s)
-		if fewer(least, p.stateKey(s, ph), s.Steps) {
-			queue = insertBySteps(queue, &position{state: s, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
+		if key := p.stateKey(s, ph); fewer(least, key, s.Steps) {
+			queue = insertBySteps(queue, &position{state: s, key: key, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}
 	s := explore.Start(p.graph)
 	a := s.Take(p.graph.Entry, explore.No)
 	add(&position{}, Step{Transition: p.graph.Entry}, s, a, q.start())
 	for i := 0; i < len(queue) && found == nil; i++ {
+		at := queue[i]
+		if least[at.key] < at.steps {
+			limit++ // replaced
+			continue
+		}
 		if i == limit {
 			return nil, false
 		}
-		at := queue[i]
 		if q.exhausted != nil && q.addExhausted(at) {
 			return nil, true
 		}

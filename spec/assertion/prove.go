@@ -261,6 +261,7 @@ func (q *query) usable(w *cfg.Transition) bool {
 // A position is a state of the search, and how it was reached.
 type position struct {
 	state  *explore.State // nil in an uncounted search
+	key    string         // of the state
 	node   *cfg.Node
 	failed explore.Failed
 	phase  phase
@@ -299,7 +300,7 @@ func insertBySteps(queue []*position, at *position) []*position {
 }
 
 // fewer reports whether no position of the key had as few steps, and keeps the fewest. A position may be found
-// before one of its key with fewer steps: a visit of a composite node makes many.
+// before one of its key with fewer steps, which replaces it: a visit of a composite node makes many.
 func fewer[K comparable](least map[K]int, k K, steps int) bool {
 	if before, seen := least[k]; seen && before <= steps {
 		return false
@@ -387,6 +388,9 @@ func (p *Prover) searchUncounted(q *query) []Step {
 	}
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
+		if least[key{at.node, at.failed, at.phase}] < at.steps {
+			continue // replaced
+		}
 		room := p.graph.MaxSteps()
 		if !p.pastUsedUp {
 			room -= at.steps

@@ -83,6 +83,51 @@ func TestExhaustionInFewestSteps(t *testing.T) {
 	}
 }
 
+// TestReplacedPositions counts the allocations of searches that find many positions with more steps first, or with the fewest.
+func TestReplacedPositions(t *testing.T) {
+	work := func(first, second, bounded string) float64 {
+		const size = 40
+		nodes, edges := "", ""
+		for i := range size {
+			nodes += fmt.Sprintf("  k%d: {reads: n}\n  x%d: {reads: n, next: z}\n", i, i)
+			for j := range size {
+				edges += fmt.Sprintf("  - {from: k%d, to: x%d, if: state.N == %d}\n", i, j, j)
+			}
+			for _, from := range []string{"slow", "b"} {
+				edges += fmt.Sprintf("  - {from: %s, to: k%d, if: state.N == %d}\n", from, i, i)
+			}
+		}
+		g := build(t, "graph: g\nentry: a\nstate: {n: int}\ninput: [n]\nnodes:\n"+nodes+`
+  a: {reads: n}
+  slow: {kind: parallel, branches: {p: s1, q: s2, r: s3}}
+  s1: {reads: n}
+  s2: {reads: n}
+  s3: {reads: n}
+  b: {reads: n}
+  v: {reads: n, next: y}
+  y: {reads: n, next: z}
+  z: {reads: n}
+  t: {reads: n}
+edges:
+  - {from: a, to: `+first+`, if: state.N > 9}
+  - {from: a, to: `+second+`}
+  - {from: z, to: `+bounded+`, max_iterations: 1}
+  - {from: z, to: t}
+`+edges)
+		a, _ := assertion.Parse(spec.String{V: "every path to t passes y"})
+		return testing.AllocsPerRun(1, func() {
+			if got := assertion.NewProver(g).Prove(a).Result; got != assertion.Holds {
+				t.Errorf("result %d, want that it holds", got)
+			}
+		})
+	}
+	for _, bounded := range []string{"y", "v"} { // an edge to y cannot be used up without y; one to v takes a search that counts
+		if few, many := work("b", "slow", bounded), work("slow", "b", bounded); many > 1.1*few {
+			t.Errorf("%s: %g allocations for the fewest steps first, %g for the fewest last", bounded, few, many)
+		}
+	}
+}
+
 // TestUsedUpVisits has a node of a region that calls tools. Its edge for errors is not taken when its visits are used up.
 func TestUsedUpVisits(t *testing.T) {
 	const graph = `
@@ -110,6 +155,21 @@ edges:
 	} {
 		if got := proved(t, strings.Replace(graph, "KEYS", keys, 1), "every path to lost passes fix"); got != want {
 			t.Errorf("%s: %s, want %s", keys, got, want)
+		}
+	}
+	for _, c := range []struct {
+		visits, steps int
+		want          string
+	}{
+		{118, 120, "fails: work" + strings.Repeat(" ask", 118) + " lost"},
+		{119, 120, "holds"}, // lost would be step 121
+		{150, 120, "holds"},
+		{30_000, 20_000, "holds"},
+	} {
+		visits, steps := fmt.Sprint("tools: look, max_visits: ", c.visits), fmt.Sprint("max_steps: ", c.steps)
+		many := strings.NewReplacer("KEYS", visits, "max_steps: 60", steps).Replace(graph)
+		if got := proved(t, many, "every path to lost passes fix"); got != c.want {
+			t.Errorf("%d visits in %d steps: %.60s, want %.60s", c.visits, c.steps, got, c.want)
 		}
 	}
 }

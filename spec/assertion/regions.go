@@ -107,16 +107,17 @@ func (q *query) Again(a paths, least, most int) (p paths) {
 }
 
 const (
-	leafTurns = 3   // how many turns of a node may end it: more end in no other phase
-	usedTurns = 100 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
+	leafTurns = 3      // how many turns of a node may end it: more end in no other phase
+	usedTurns = 10_000 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
 )
 
 // Leaf returns the paths through a node without regions. Turns that call tools visit it again, until its visits are used up.
 func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 	for from := range ruledOut {
-		ph, path := from, []Step{}
+		ph, all := from, []Step{}
 		for turns := 1; ; turns++ {
-			path = append(path[:len(path):len(path)], Step{Node: n})
+			all = append(all, Step{Node: n})
+			path := all[:turns:turns]
 			var goal bool
 			if ph, goal = q.arrive(ph, n, nil); goal {
 				o.Cancelled.find(from, path)
@@ -132,11 +133,13 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 				o.Success.add(from, ph, path)
 				o.Cancelled.add(from, ph, path)
 			}
-			if turns == min(n.MaxVisits, usedTurns) && n.Spec.Loops {
-				usedUp.add(from, ph, path)
+			if !n.Spec.Loops {
 				break
 			}
-			if !n.Spec.Loops {
+			if turns == min(n.MaxVisits, usedTurns) {
+				if n.MaxVisits <= q.maxSteps {
+					usedUp.add(from, ph, path)
+				}
 				break
 			}
 		}
@@ -185,7 +188,8 @@ func (q *query) Withhold(_ *cfg.Node, a paths) paths { return a }
 func (q *query) Onward(_ *cfg.Node, _ int, a paths) paths { return a }
 
 // picked returns a bit for each region of a pool in which none runs again, and how many regions without a bit may run before the last. In a large pool, the
-// regions that the query does not name have none: how many of them have run matters, not which.
+// regions that the query does not name have none: only how many of them have run is counted. So a path may name one of them twice, where another one runs,
+// which may have more steps.
 func (q *query) picked(n *cfg.Node, rule *cfg.Pool) (once []uint64, others int) {
 	once = make([]uint64, rule.Size)
 	if rule.Repeat {

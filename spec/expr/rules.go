@@ -96,11 +96,12 @@ func (t *typing) durations() {
 		var beside []ast.Expr
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
-			if sums := n.Op == token.ADD || n.Op == token.SUB; mirrored[n.Op] != token.ILLEGAL || sums && t.info.Types[n].Value == nil {
+			if sums := n.Op == token.ADD || n.Op == token.SUB; (mirrored[n.Op] != token.ILLEGAL || sums) && t.number(n.X) != t.number(n.Y) {
 				beside = []ast.Expr{n.X, n.Y}
 			}
 		case *ast.CallExpr:
-			if !t.info.Types[n.Fun].IsType() {
+			counts := func(e ast.Expr) bool { return t.info.Types[e].Value == nil && t.number(e) }
+			if !t.info.Types[n.Fun].IsType() && !slices.ContainsFunc(n.Args, counts) {
 				beside = n.Args
 			}
 		}
@@ -111,6 +112,32 @@ func (t *typing) durations() {
 		}
 		return true
 	})
+}
+
+// number reports whether a duration has no unit: a constant, and what a quotient of durations makes, which Go takes for a duration, too.
+func (t *typing) number(of ast.Expr) bool {
+	switch e := ast.Unparen(of).(type) {
+	case *ast.UnaryExpr:
+		return t.number(e.X)
+	case *ast.BinaryExpr:
+		x, y := t.number(e.X), t.number(e.Y)
+		return x && y || x == y && e.Op == token.QUO
+	case *ast.CallExpr:
+		if t.info.Types[e.Fun].IsBuiltin() { // max or min
+			return !slices.ContainsFunc(e.Args, func(e ast.Expr) bool { return !t.number(e) })
+		}
+	}
+	return t.info.Types[of].Value != nil && !mentionsTime(of)
+}
+
+// mentionsTime reports whether an expression has a name of the package time, as units are.
+func mentionsTime(e ast.Expr) bool {
+	for n := range ast.Preorder(e) {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "time" {
+			return true
+		}
+	}
+	return false
 }
 
 // comparesElements reports whether a call compares the elements of its first argument with ==.
@@ -150,17 +177,12 @@ func (p *Package) holdsUnion(of types.Type) bool {
 // bareDuration refuses a number without a unit for a duration.
 func (t *typing) bareDuration(e ast.Expr) bool {
 	v := t.info.Types[e].Value
-	if v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float || constant.Sign(v) == 0 {
+	if v == nil || v.Kind() != constant.Int && v.Kind() != constant.Float || constant.Sign(v) == 0 || mentionsTime(e) {
 		return false
-	}
-	for n := range ast.Preorder(e) {
-		if id, ok := n.(*ast.Ident); ok && id.Name == "time" {
-			return false
-		}
 	}
 	of := ast.Unparen(e)
 	unit := t.text(of)
-	if of != tighter(of, token.MUL.Precedence()) {
+	if of != tighter(of, token.UnaryPrec) {
 		unit = "(" + unit + ")"
 	}
 	t.mistake(Mismatch, e, "a duration is counted in nanoseconds: "+t.text(of)+" of them", "write the unit, as in "+unit+"*time.Second")

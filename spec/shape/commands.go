@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -33,17 +34,24 @@ type Limit struct {
 
 // NodeCommands are hashes of what decides about a node, sorted by name.
 type NodeCommands struct {
-	Name   string
-	Runs   string // what it does, from when a run enters it
-	More   string // of that, what releases of earlier versions lack; empty: nothing, or it is such a release
-	Leaves string // where a run goes from it
-	Pos    spec.Pos
+	Name     string
+	Runs     string // what it does, from when a run enters it
+	More     string // of that, what releases of earlier versions lack; empty: nothing, or it is such a release
+	Leaves   string // where a run goes from it
+	Literals string // of that, the literals with blanks; empty: none, or it is a release of an earlier version
+	Pos      spec.Pos
 }
 
 // RunsAs reports whether the node does what another one does, as far as both releases have it.
-func (n *NodeCommands) RunsAs(m *NodeCommands) bool {
-	return n.Runs == m.Runs && (n.More == "" || m.More == "" || n.More == m.More)
+func (n *NodeCommands) RunsAs(m *NodeCommands) bool { return n.Runs == m.Runs && agree(n.More, m.More) }
+
+// LeavesAs reports whether runs go from the node where they go from another one, as far as both releases have it.
+func (n *NodeCommands) LeavesAs(m *NodeCommands) bool {
+	return n.Leaves == m.Leaves && agree(n.Literals, m.Literals)
 }
+
+// agree reports whether two hashes are equal, or a release lacks one.
+func agree(a, b string) bool { return a == "" || b == "" || a == b }
 
 // Node returns the commands of a node, nil if no node has the name.
 func (c *Commands) Node(name string) *NodeCommands {
@@ -94,8 +102,11 @@ func commandsOf(g *cfg.Graph, known map[*resolve.Graph]hashes) *Commands {
 		}
 		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(g.Spec, n)), Pos: n.Spec.Spec.Name.Pos}
 		one.Runs = short(running(g.Spec, n, known))
-		if more := runningMore(n.Spec, known); more != "" {
+		if more := runningMore(n, known); more != "" {
 			one.More = short(more)
+		}
+		if literals := leavingLiterals(n); literals != "" {
+			one.Literals = short(literals)
 		}
 		c.Nodes = append(c.Nodes, one)
 	}
@@ -185,7 +196,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]hashes) str
 	}
 	for _, table := range s.Tables() {
 		for _, a := range table.List {
-			fmt.Fprintln(&b, table.Key, a.Name.V, oneLine(a.Field.V))
+			fmt.Fprintln(&b, table.Key, a.Name.V, oneBlank(a.Field.V))
 		}
 	}
 	for _, f := range s.Flags {
@@ -210,7 +221,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]hashes) str
 			fmt.Fprint(&b, " ", inner.Name())
 		}
 		if r.If != nil {
-			fmt.Fprint(&b, " if ", oneLine(r.If.String()))
+			fmt.Fprint(&b, " if ", oneBlank(r.If.String()))
 		}
 		fmt.Fprintln(&b)
 	}
@@ -228,15 +239,16 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]hashes) str
 
 // runningMore is what a node does, as text, that releases of earlier versions have no hash of. What makes it empty or not is in running, so that
 // two releases that have it both have all of it.
-func runningMore(n *resolve.Node, known map[*resolve.Graph]hashes) string {
+func runningMore(n *cfg.Node, known map[*resolve.Graph]hashes) string {
 	var b strings.Builder
-	if n.Has(spec.Cacheable) {
-		fmt.Fprintln(&b, "cached by", names[string](n.Spec.Reads))
+	is := n.Spec
+	if is.Has(spec.Cacheable) {
+		fmt.Fprintln(&b, "cached by", names[string](is.Spec.Reads))
 	}
-	if n.Kind.By == spec.ByPerson {
-		fmt.Fprintln(&b, "record", n.Spec.Record.V)
+	if is.Kind.By == spec.ByPerson {
+		fmt.Fprintln(&b, "record", is.Spec.Record.V)
 	}
-	for _, t := range n.Tools {
+	for _, t := range is.Tools {
 		fmt.Fprintln(&b, "tool", t.Spec.Name.V, outputText(t.Args), outputText(t.Returns))
 		elsewhere := []string{"max_result"}
 		if !t.Spec.Pure.V {
@@ -244,8 +256,18 @@ func runningMore(n *resolve.Node, known map[*resolve.Graph]hashes) string {
 		}
 		settle(&b, t.Spec.Settings(), elsewhere)
 	}
-	if n.Sub != nil {
-		fmt.Fprintln(&b, "graph", hashesOf(n.Sub, known).more)
+	if is.Sub != nil {
+		fmt.Fprintln(&b, "graph", hashesOf(is.Sub, known).more)
+	}
+	for _, table := range is.Spec.Tables() {
+		for _, a := range table.List {
+			blankLiterals(&b, a.Field.V)
+		}
+	}
+	for _, r := range n.Regions {
+		if r.If != nil {
+			blankLiterals(&b, r.If.String())
+		}
 	}
 	return b.String()
 }
@@ -286,11 +308,7 @@ func leaving(g *resolve.Graph, n *cfg.Node) string {
 			if t.Cond.Kind == cfg.Judged && g.Spec.Model.IsSet() {
 				fmt.Fprintln(&b, "model", g.Spec.Model.V)
 			}
-			cond := oneLine(t.Cond.String())
-			if t.Cond.Kind != cfg.If {
-				cond = strings.Join(strings.Fields(cond), " ")
-			}
-			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, cond, bound(t))
+			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, oneBlank(t.Cond.String()), bound(t))
 		}
 		fmt.Fprintln(&b, cfg.Outcome(o), "else", n.Else[o])
 	}
@@ -298,22 +316,36 @@ func leaving(g *resolve.Graph, n *cfg.Node) string {
 		fmt.Fprintln(&b, "used up", target(t))
 	}
 	if n.Until != nil {
-		fmt.Fprintln(&b, "until", oneLine(n.Spec.Spec.Until.V))
+		fmt.Fprintln(&b, "until", oneBlank(n.Spec.Spec.Until.V))
 	}
 	return b.String()
 }
 
-// blanks are the blanks between the tokens of an expression, and its literals, which keep theirs.
-var blanks = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|'(?:\\\\.|[^'\\\\])*'|\\s+")
-
-// oneLine is an expression with one blank where its author left several between tokens.
-func oneLine(code string) string {
-	return blanks.ReplaceAllStringFunc(strings.TrimSpace(code), func(part string) string {
-		if strings.TrimSpace(part) == "" {
-			return " "
+// leavingLiterals has the literals with blanks of the conditions after a node. What makes it empty or not is in leaving. The literals of until are in running.
+func leavingLiterals(n *cfg.Node) string {
+	var b strings.Builder
+	for _, list := range n.On {
+		for _, t := range list {
+			if t.Cond.Kind == cfg.If {
+				blankLiterals(&b, t.Cond.Text)
+			}
 		}
-		return part
-	})
+	}
+	return b.String()
+}
+
+// oneBlank is a text with one blank where it has several, in the literals of an expression, too.
+func oneBlank(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+var literal = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\])*\"|`[^`]*`|'(?:\\\\.|[^'\\\\])*'")
+
+// blankLiterals writes the literals of an expression that have blanks.
+func blankLiterals(b *strings.Builder, code string) {
+	for _, l := range literal.FindAllString(code, -1) {
+		if strings.ContainsFunc(l, unicode.IsSpace) {
+			fmt.Fprintln(b, l)
+		}
+	}
 }
 
 func bound(t *cfg.Transition) string {
@@ -347,6 +379,9 @@ func (c *Commands) text(indent string, more bool) string {
 		if more && n.More != "" {
 			fmt.Fprintf(&b, ", more: %q", n.More)
 		}
+		if more && n.Literals != "" {
+			fmt.Fprintf(&b, ", literals: %q", n.Literals)
+		}
 		b.WriteString("}\n")
 	}
 	return b.String()
@@ -357,5 +392,8 @@ func (c *Commands) Equal(d *Commands) bool {
 	if c == nil || d == nil {
 		return c == d
 	}
-	return c.text("", false) == d.text("", false) && !slices.ContainsFunc(c.Nodes, func(n *NodeCommands) bool { return !n.RunsAs(d.Node(n.Name)) })
+	return c.text("", false) == d.text("", false) && !slices.ContainsFunc(c.Nodes, func(n *NodeCommands) bool {
+		m := d.Node(n.Name)
+		return !n.RunsAs(m) || !n.LeavesAs(m)
+	})
 }

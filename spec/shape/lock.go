@@ -156,7 +156,8 @@ func (c *commanded) bind() *Commands {
 		}
 	}
 	for _, n := range c.nodes {
-		bound.Nodes = append(bound.Nodes, &NodeCommands{Name: n.name.V, Runs: n.runs.V, Leaves: n.leaves.V, More: n.more.V, Pos: n.name.Pos})
+		one := &NodeCommands{Name: n.name.V, Runs: n.runs.V, More: n.more.V, Leaves: n.leaves.V, Literals: n.literals.V, Pos: n.name.Pos}
+		bound.Nodes = append(bound.Nodes, one)
 	}
 	return bound
 }
