@@ -76,7 +76,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 			list = append(list, Break{When: Entered, Node: n.Name, Pos: new.Pos, Message: fmt.Sprintf("node %q of %s is missing", n.Name, title)})
 		case !now.RunsAs(n):
 			list = append(list, Break{When: Entered, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q does something else than in %s", n.Name, title)})
-		case !now.LeavesAs(n):
+		case now.Leaves != n.Leaves:
 			list = append(list, Break{When: Left, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q leads on differently than in %s", n.Name, title)})
 		}
 	}

@@ -271,8 +271,8 @@ func TestBlanks(t *testing.T) {
 		{`"a  b"`, `"a b"`, "those that have entered mark", "none"},
 		{`" c"`, `"  c"`, "those that have entered fork", "none"},
 		{`"d  e"`, `"d e"`, "those that have entered again", "those that have entered again"},
-		{`"f  g"`, `"f g"`, "those that have left again", "none"},
-		{`"f  g"`, `"h  i"`, "those that have left again", "those that have left again"},
+		{`"f  g"`, `"f g"`, "those that have entered again", "none"},
+		{`"f  g"`, `"h  i"`, "those that have entered again", "those that have left again"},
 		{`==  "f  g"`, `== "f  g"`, "none", "none"},
 		{`"a  b" + `, `"a  b"  +  `, "none", "none"},
 	} {

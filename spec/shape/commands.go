@@ -34,24 +34,17 @@ type Limit struct {
 
 // NodeCommands are hashes of what decides about a node, sorted by name.
 type NodeCommands struct {
-	Name     string
-	Runs     string // what it does, from when a run enters it
-	More     string // of that, what releases of earlier versions lack; empty: nothing, or it is such a release
-	Leaves   string // where a run goes from it
-	Literals string // of that, the literals with blanks; empty: none, or it is a release of an earlier version
-	Pos      spec.Pos
+	Name   string
+	Runs   string // what it does, from when a run enters it
+	Leaves string // where a run goes from it
+	More   string // of both, what releases of earlier versions lack; empty: nothing, or it is such a release
+	Pos    spec.Pos
 }
 
 // RunsAs reports whether the node does what another one does, as far as both releases have it.
-func (n *NodeCommands) RunsAs(m *NodeCommands) bool { return n.Runs == m.Runs && agree(n.More, m.More) }
-
-// LeavesAs reports whether runs go from the node where they go from another one, as far as both releases have it.
-func (n *NodeCommands) LeavesAs(m *NodeCommands) bool {
-	return n.Leaves == m.Leaves && agree(n.Literals, m.Literals)
+func (n *NodeCommands) RunsAs(m *NodeCommands) bool {
+	return n.Runs == m.Runs && (n.More == "" || m.More == "" || n.More == m.More)
 }
-
-// agree reports whether two hashes are equal, or a release lacks one.
-func agree(a, b string) bool { return a == "" || b == "" || a == b }
 
 // Node returns the commands of a node, nil if no node has the name.
 func (c *Commands) Node(name string) *NodeCommands {
@@ -102,11 +95,8 @@ func commandsOf(g *cfg.Graph, known map[*resolve.Graph]hashes) *Commands {
 		}
 		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(g.Spec, n)), Pos: n.Spec.Spec.Name.Pos}
 		one.Runs = short(running(g.Spec, n, known))
-		if more := runningMore(n, known); more != "" {
-			one.More = short(more)
-		}
-		if literals := leavingLiterals(n); literals != "" {
-			one.Literals = short(literals)
+		if text := more(n, known); text != "" {
+			one.More = short(text)
 		}
 		c.Nodes = append(c.Nodes, one)
 	}
@@ -237,9 +227,9 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]hashes) str
 	return b.String()
 }
 
-// runningMore is what a node does, as text, that releases of earlier versions have no hash of. What makes it empty or not is in running, so that
-// two releases that have it both have all of it.
-func runningMore(n *cfg.Node, known map[*resolve.Graph]hashes) string {
+// more is what a node does and where runs go from it, as text, that releases of earlier versions have no hash of. What makes it empty or not is in running
+// or leaving, so that two releases that are the same there both have it.
+func more(n *cfg.Node, known map[*resolve.Graph]hashes) string {
 	var b strings.Builder
 	is := n.Spec
 	if is.Has(spec.Cacheable) {
@@ -267,6 +257,13 @@ func runningMore(n *cfg.Node, known map[*resolve.Graph]hashes) string {
 	for _, r := range n.Regions {
 		if r.If != nil {
 			blankLiterals(&b, r.If.String())
+		}
+	}
+	for _, list := range n.On {
+		for _, t := range list {
+			if t.Cond.Kind == cfg.If {
+				blankLiterals(&b, t.Cond.Text)
+			}
 		}
 	}
 	return b.String()
@@ -321,19 +318,6 @@ func leaving(g *resolve.Graph, n *cfg.Node) string {
 	return b.String()
 }
 
-// leavingLiterals has the literals with blanks of the conditions after a node. What makes it empty or not is in leaving. The literals of until are in running.
-func leavingLiterals(n *cfg.Node) string {
-	var b strings.Builder
-	for _, list := range n.On {
-		for _, t := range list {
-			if t.Cond.Kind == cfg.If {
-				blankLiterals(&b, t.Cond.Text)
-			}
-		}
-	}
-	return b.String()
-}
-
 // oneBlank is a text with one blank where it has several, in the literals of an expression, too.
 func oneBlank(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -379,9 +363,6 @@ func (c *Commands) text(indent string, more bool) string {
 		if more && n.More != "" {
 			fmt.Fprintf(&b, ", more: %q", n.More)
 		}
-		if more && n.Literals != "" {
-			fmt.Fprintf(&b, ", literals: %q", n.Literals)
-		}
 		b.WriteString("}\n")
 	}
 	return b.String()
@@ -392,8 +373,5 @@ func (c *Commands) Equal(d *Commands) bool {
 	if c == nil || d == nil {
 		return c == d
 	}
-	return c.text("", false) == d.text("", false) && !slices.ContainsFunc(c.Nodes, func(n *NodeCommands) bool {
-		m := d.Node(n.Name)
-		return !n.RunsAs(m) || !n.LeavesAs(m)
-	})
+	return c.text("", false) == d.text("", false) && !slices.ContainsFunc(c.Nodes, func(n *NodeCommands) bool { return !n.RunsAs(d.Node(n.Name)) })
 }

@@ -86,8 +86,8 @@ type commanded struct {
 }
 
 type nodeCommanded struct {
-	name, runs, leaves, more, literals spec.String
-	unread                             bool
+	name, runs, leaves, more spec.String
+	unread                   bool
 }
 
 var commandsTable = table[commanded]{
@@ -111,7 +111,6 @@ var nodeCommandsTable = table[nodeCommanded]{
 		{key{Name: "runs", Form: spec.FormName, Required: true}, func(n *nodeCommanded) any { return &n.runs }},
 		{key{Name: "leaves", Form: spec.FormName, Required: true}, func(n *nodeCommanded) any { return &n.leaves }},
 		{key{Name: "more", Form: spec.FormName}, func(n *nodeCommanded) any { return &n.more }},
-		{key{Name: "literals", Form: spec.FormName}, func(n *nodeCommanded) any { return &n.literals }},
 	}),
 	Unread: func(n *nodeCommanded) *bool { return &n.unread },
 }

@@ -156,8 +156,7 @@ func (c *commanded) bind() *Commands {
 		}
 	}
 	for _, n := range c.nodes {
-		one := &NodeCommands{Name: n.name.V, Runs: n.runs.V, More: n.more.V, Leaves: n.leaves.V, Literals: n.literals.V, Pos: n.name.Pos}
-		bound.Nodes = append(bound.Nodes, one)
+		bound.Nodes = append(bound.Nodes, &NodeCommands{Name: n.name.V, Runs: n.runs.V, Leaves: n.leaves.V, More: n.more.V, Pos: n.name.Pos})
 	}
 	return bound
 }
