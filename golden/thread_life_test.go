@@ -444,6 +444,52 @@ func TestLostLease(t *testing.T) {
 	})
 }
 
+// TestLostWhileRead holds that a thread is not reported as damaged where its lease is lost while it is read, and another process continues it.
+func TestLostWhileRead(t *testing.T) {
+	for name, call := range map[string]func(*testing.T, *durable.Journal) error{
+		"Recover": func(t *testing.T, m *durable.Journal) error {
+			_, err := m.Thread("t").Recover(t.Context())
+			return err
+		},
+		"Start": func(t *testing.T, m *durable.Journal) error {
+			_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1}, graphgen.WithRunID("next"))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := thread.NewMemory()
+				m := newJournal(t, func(context.Context) (string, error) { return "", errors.New("down") }, thread.Settings{Store: store})
+				if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1}); err == nil {
+					t.Fatal("the run has not failed")
+				}
+				slow := &slowLoad{deaf: deaf{Store: store}, during: func() {
+					time.Sleep(time.Hour)
+					if _, err := newJournal(t, page, thread.Settings{Store: store}).Thread("t").Recover(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}}
+				slow.deaf.deaf.Store(true)
+				err := call(t, newJournal(t, page, thread.Settings{Store: slow, Lease: time.Minute}))
+				if lost, ok := errors.AsType[*thread.LostError](err); !ok || lost.Err == nil {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		})
+	}
+}
+
+// A slowLoad is a deaf store that does something before it reads a thread.
+type slowLoad struct {
+	deaf
+	during func()
+}
+
+func (s *slowLoad) Load(ctx context.Context, name string, seq uint64) (thread.Head, []thread.Record, error) {
+	s.during()
+	return s.Store.Load(ctx, name, seq)
+}
+
 // A deaf store does not renew leases.
 type deaf struct {
 	thread.Store
