@@ -367,7 +367,7 @@ func (s *halfForking) Delete(ctx context.Context, name string) error {
 // TestUnsavedFailure holds that a run which fails has the error of its node, and the one of its store where its end is not saved.
 func TestUnsavedFailure(t *testing.T) {
 	down := errors.New("down")
-	m := newJournal(t, func(context.Context) (string, error) { return "", down }, thread.Settings{Store: unending{thread.NewMemory()}})
+	m := newJournal(t, func(context.Context) (string, error) { return "", down }, thread.Settings{Store: full{thread.NewMemory()}})
 	_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1})
 	run, _ := errors.AsType[*graphgen.RunError](err)
 	if run == nil || run.Reason != graphgen.Failed || run.Report == nil || !errors.Is(err, down) {
@@ -378,11 +378,28 @@ func TestUnsavedFailure(t *testing.T) {
 	}
 }
 
-// An unending store saves no end of a run that fails.
-type unending struct{ thread.Store }
+// TestUnsavedStop holds that a run whose context has ended has the error of its context alone, also where its end is not saved: another process continues it.
+func TestUnsavedStop(t *testing.T) {
+	drained := errors.New("drained")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	m := newJournal(t, func(ctx context.Context) (string, error) {
+		cancel(drained)
+		return "page", nil
+	}, thread.Settings{Store: full{thread.NewMemory()}, Mode: thread.AtPauses})
+	_, err := m.Thread("t").Start(ctx, durable.JournalInput{Most: 2})
+	if run, _ := errors.AsType[*graphgen.RunError](err); run == nil || run.Reason != graphgen.Stopped || !errors.Is(err, drained) {
+		t.Errorf("the run ends with %v", err)
+	}
+	if save, ok := errors.AsType[*thread.StoreError](err); ok {
+		t.Errorf("the run has the error of its store: %v", save)
+	}
+}
 
-func (s unending) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
-	if h.Status == thread.Failed {
+// A full store saves nothing after the first record of a thread.
+type full struct{ thread.Store }
+
+func (s full) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if h.Seq > 1 {
 		return thread.Ack{}, &thread.InvalidError{Thread: h.Thread, Problem: "has no room"}
 	}
 	return s.Store.Append(ctx, l, h, records)
@@ -425,6 +442,52 @@ func TestLostLease(t *testing.T) {
 			t.Errorf("the lease is given back %d times", n)
 		}
 	})
+}
+
+// TestLostWhileRead holds that a thread is not reported as damaged where its lease is lost while it is read, and another process continues it.
+func TestLostWhileRead(t *testing.T) {
+	for name, call := range map[string]func(*testing.T, *durable.Journal) error{
+		"Recover": func(t *testing.T, m *durable.Journal) error {
+			_, err := m.Thread("t").Recover(t.Context())
+			return err
+		},
+		"Start": func(t *testing.T, m *durable.Journal) error {
+			_, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1}, graphgen.WithRunID("next"))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := thread.NewMemory()
+				m := newJournal(t, func(context.Context) (string, error) { return "", errors.New("down") }, thread.Settings{Store: store})
+				if _, err := m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 1}); err == nil {
+					t.Fatal("the run has not failed")
+				}
+				slow := &slowLoad{deaf: deaf{Store: store}, during: func() {
+					time.Sleep(time.Hour)
+					if _, err := newJournal(t, page, thread.Settings{Store: store}).Thread("t").Recover(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}}
+				slow.deaf.deaf.Store(true)
+				err := call(t, newJournal(t, page, thread.Settings{Store: slow, Lease: time.Minute}))
+				if lost, ok := errors.AsType[*thread.LostError](err); !ok || lost.Err == nil {
+					t.Errorf("the error is %v", err)
+				}
+			})
+		})
+	}
+}
+
+// A slowLoad is a deaf store that does something before it reads a thread.
+type slowLoad struct {
+	deaf
+	during func()
+}
+
+func (s *slowLoad) Load(ctx context.Context, name string, seq uint64) (thread.Head, []thread.Record, error) {
+	s.during()
+	return s.Store.Load(ctx, name, seq)
 }
 
 // A deaf store does not renew leases.

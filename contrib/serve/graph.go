@@ -304,7 +304,7 @@ func (d *durableMachine[M, In, Out, S]) fork(ctx context.Context, name string, s
 	for field, value := range set {
 		edits = append(edits, thread.Edit{Field: field, JSON: value})
 	}
-	return durable.ForkThread(ctx, d.kept, name, seq, to, edits...)
+	return d.machine.ForkThread(ctx, name, seq, to, edits...)
 }
 
 func (d *durableMachine[M, In, Out, S]) shown(at string, values []thread.Value) []thread.Value {

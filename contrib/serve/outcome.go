@@ -31,8 +31,13 @@ func (c *call) statusOf(err error) (string, *Problem) {
 		return statusCompleted, nil
 	}
 	failed, ok := errors.AsType[*graphgen.RunError](err)
+	store, _ := errors.AsType[*thread.StoreError](err)
 	switch {
-	case !ok || is[*thread.StoreError](err) && !errors.Is(err, ErrDrained): // else the store has the run as running
+	case ok && store != nil && errors.Is(err, ErrDrained): // the store has the run as running
+		return statusHandedOn, nil
+	case ok && store != nil && store.Unsaved: // beside it, there may be any error of a node
+		return statusFailed, internal(err)
+	case !ok || store != nil:
 		return statusFailed, problemOf(err)
 	case failed.Reason == graphgen.Paused:
 		return statusPaused, nil

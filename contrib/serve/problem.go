@@ -140,6 +140,11 @@ func problemOf(err error) *Problem {
 			return &p
 		}
 	}
+	return internal(err)
+}
+
+// internal returns the problem of an error without a row.
+func internal(err error) *Problem {
 	return &Problem{Status: http.StatusInternalServerError, Code: codeInternal, Detail: "The server could not do this.", cause: err}
 }
 

@@ -373,6 +373,24 @@ func TestFork(t *testing.T) {
 	s.want(s.do("POST", "/threads/a/fork", `{"to": ""}`), http.StatusBadRequest, `"field":"to"`)
 }
 
+// TestKeptFork holds that forks expire as other threads of the machine do, also where fields are set.
+func TestKeptFork(t *testing.T) {
+	store := thread.NewMemory()
+	order, err := servetest.NewOrder(newShop(), thread.With(thread.Settings{Store: store, Keep: time.Hour}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, shared(), serve.Durable("orders", order))
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 2, "to": "plain"}`), http.StatusCreated)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 2, "to": "edited", "set": {"amount": 7}}`), http.StatusCreated)
+	for _, name := range []string{"plain", "edited"} {
+		if head, _, err := store.Load(t.Context(), name, 0); err != nil || head.Expires.IsZero() {
+			t.Errorf("the fork %s has no end, %v", name, err)
+		}
+	}
+}
+
 // TestStores holds that a thread of a graph does not hide one of the same name that another graph has in its own store.
 func TestStores(t *testing.T) {
 	order, err := servetest.NewOrder(newShop(), thread.In(thread.NewMemory()))

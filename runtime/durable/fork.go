@@ -16,8 +16,8 @@ const forkTTL = 30 * time.Second
 
 // ForkThread makes a thread with the log of another one through a record, with edits of the state; seq 0 is the last
 // record. The other thread is not changed, and may be running. The fork has the status stopped: nothing runs until the
-// machine recovers it. Its run has an ID of its own, so that its calls have other idempotency keys; what calls gave in
-// the step of the record is kept.
+// machine recovers it, and it is kept until it is deleted. Its run has an ID of its own, so that its calls have other
+// idempotency keys; what calls gave in the step of the record is kept.
 //
 // A fork after the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
 // checked when the machine recovers the thread; the method Fork of a machine has typed edits, and the keys that a thread with
@@ -28,12 +28,21 @@ func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to
 	if err != nil {
 		return err
 	}
-	for _, e := range edits {
-		if err := f.edit(e); err != nil {
-			return err
-		}
+	return f.writeWith(ctx, s, to, edits)
+}
+
+// ForkThread is the function of that name with the settings of the machine, by which the fork expires.
+func (m *Machine) ForkThread(ctx context.Context, from string, seq uint64, to string, edits ...thread.Edit) error {
+	set, err := m.settings()
+	if err != nil {
+		return err
 	}
-	return f.write(ctx, s, to, len(edits) > 0)
+	f, err := forkOf(ctx, set.Store, from, seq, m.sealing(set))
+	if err != nil {
+		return err
+	}
+	f.keep = set.Keep
+	return f.writeWith(ctx, set.Store, to, edits)
 }
 
 // fork is ForkThread for a thread of the machine. It reads the state into the values that fields lists, and saves them as they are
@@ -126,6 +135,16 @@ func (f *fork) edit(e thread.Edit) error {
 	}
 	object := append(append(append([]byte{'{'}, name...), ':'), value...)
 	return run.cells.Take(append(object, '}'))
+}
+
+// writeWith is write with edits.
+func (f *fork) writeWith(ctx context.Context, s thread.Store, to string, edits []thread.Edit) error {
+	for _, e := range edits {
+		if err := f.edit(e); err != nil {
+			return err
+		}
+	}
+	return f.write(ctx, s, to, len(edits) > 0)
 }
 
 // write makes the thread. It is stopped at every moment, so that no process takes it up before it is whole. If a process has ended in between, the same

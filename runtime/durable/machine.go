@@ -96,6 +96,9 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		s.release()
 		return nil, summary{}, err
 	}
+	s.tenure.watch(func(err error) {
+		s.fail(&thread.LostError{Thread: s.id, Token: s.lease.Token, TTL: s.lease.TTL, Err: err})
+	})
 	go s.renew() // also while the thread is read, which may take longer than the lease
 	return s, about, nil
 }
@@ -119,9 +122,6 @@ func (s *session) newRun(ctx context.Context, p phase) *Session {
 	s.made.Store(s.head.Seq)
 	s.begin(p)
 	s.hub.Begin(s.id)
-	s.tenure.watch(func(err error) {
-		s.fail(&thread.LostError{Thread: s.id, Token: s.lease.Token, TTL: s.lease.TTL, Err: err})
-	})
 	in := option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(engine.Thread(s)) })
 	return &Session{ctx, in, s}
 }
@@ -193,8 +193,11 @@ func (s *session) read(ctx context.Context, about *summary) error {
 	if err == nil && l.chain != about.chain { // also where the store compares nothing
 		err = &thread.CorruptError{Thread: s.id, Where: "the last record is not the one of the head"}
 	}
-	if err == nil {
+	switch lost := s.failed(); {
+	case err == nil:
 		s.log = l
+	case lost != nil: // another process may have continued the thread meanwhile
+		return lost
 	}
 	return err
 }

@@ -272,7 +272,7 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	switch {
 	case failure != nil && (paused || err == nil):
 		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: failure}
-	case failure != nil && run != nil && !errors.Is(err, failure):
+	case failure != nil && run != nil && run.Reason != graphgen.Stopped && !errors.Is(err, failure): // after a stop, another process continues the run
 		both := *run
 		both.Err = errors.Join(run.Err, failure)
 		return &both

@@ -52,9 +52,12 @@ func (u *upgrade) tree(m *Machine, place string) error {
 	for _, child := range u.log.within(place) {
 		machine := m
 		if strings.HasSuffix(child, "/") {
-			node := nodeOf(child[len(place)+1:])
-			if machine = m.sub(node); machine == nil {
-				return &thread.VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: missing("node that runs a graph", node)}
+			node, err := u.templateOf(m, place, nodeOf(child[len(place)+1:]))
+			if machine = m.sub(node); err == nil && machine == nil {
+				err = missing("node that runs a graph", node)
+			}
+			if err != nil {
+				return &thread.VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: err}
 			}
 		}
 		if err := u.tree(machine, child); err != nil {
@@ -62,6 +65,24 @@ func (u *upgrade) tree(m *Machine, place string) error {
 		}
 	}
 	return nil
+}
+
+// templateOf returns the template of a node that the run at a place has added; another node is its own.
+func (u *upgrade) templateOf(m *Machine, place, node string) (string, error) {
+	s := u.log.runs[place]
+	if s == nil || s.cells.Value(overlayCell) == nil {
+		return node, nil
+	}
+	of, err := s.changed(namesOf(m.Graph))
+	if err != nil || of == nil {
+		return node, err
+	}
+	for i := range of.Nodes {
+		if added := &of.Nodes[i]; added.Name == node && added.Template != engine.End {
+			return m.Graph.NodeName(added.Template), nil
+		}
+	}
+	return node, nil
 }
 
 // sub returns the machine of the graph that a node runs, nil if it runs none.
@@ -128,7 +149,7 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 			u.moved = true
 			u.log.drop(place)
 			clear(n.effects)
-			if err := m.runsIn(place, v.Boundary.To); err != nil {
+			if err := u.runsIn(m, place, v.Boundary.To); err != nil {
 				return err
 			}
 		}
@@ -144,7 +165,7 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 	if at == engine.End {
 		return nil
 	}
-	return m.runsIn(place, at)
+	return u.runsIn(m, place, at)
 }
 
 // namesIn returns the names of another version of the graph, with what a saved run has added. The error is why that version does not allow it.
@@ -296,7 +317,7 @@ func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
 
 // runsIn returns an error if the run at a place does not run a node: the graph has it elsewhere, or the author has decided that
 // the run continues there.
-func (m *Machine) runsIn(place string, n engine.NodeID) error {
+func (u *upgrade) runsIn(m *Machine, place string, n engine.NodeID) error {
 	if int(n) >= len(m.Graph.Nodes) { // the run has added it
 		return nil
 	}
@@ -308,6 +329,12 @@ func (m *Machine) runsIn(place string, n engine.NodeID) error {
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
 		around = place[at+1:]
 		what = "node in " + around
+		node := nodeOf(around)
+		template, err := u.templateOf(m, place[:at], node)
+		if err != nil {
+			return err
+		}
+		around = template + around[len(node):]
 	}
 	if info.Branch != "" {
 		parent += "." + info.Branch

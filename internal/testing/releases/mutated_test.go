@@ -104,3 +104,69 @@ func TestMutated(t *testing.T) {
 		}
 	})
 }
+
+// releasedTemplates is a graph whose first node adds a node of a template that has runs within it, which wait.
+const releasedTemplates = `graph: letter
+durable: true
+entry: draft
+limits: {max_steps: 20}
+use: {inner: inner.graph.yaml}
+mutations: {allow: [add_node], templates: [both, nested]}
+state:
+  topic: string
+  log: {type: "[]string", merge: append}
+  notes: {type: "[]string", merge: append}
+input: topic
+output: [log, notes]
+nodes:
+  draft: {reads: topic, writes: log, mutates: true, next: send}
+  send: {reads: topic, writes: log}
+  both: {kind: parallel, branches: {law: [thank, lawyer], style: [editor, second]}}
+  lawyer: {kind: human, instructions: "Is it lawful?", reads: topic}
+  thank: {reads: topic, writes: log}
+  editor: {kind: human, instructions: "Is it short?", reads: topic}
+  second: {reads: topic, writes: log}
+  nested: {kind: subgraph, graph: inner, in: {topic: topic}, out: {notes: notes}}
+`
+
+// A run that waits, or is killed, within a node of a template continues in its release and in a newer one.
+func TestMutatedTemplates(t *testing.T) {
+	newer := replaced(t, releasedTemplates, []string{"  log: {", "  mood: {type: string, default: calm}\n  log: {", "input: topic", "input: [topic, mood]"})
+	var versions []*version
+	of := map[string][2]*version{}
+	for _, template := range []string{"both", "nested"} {
+		drafts := "\tout.Log = []string{\"draft\"}\n\tchanges = []mutation.Change{LetterAddNode(mutation.Node{Name: \"extra\", Template: \"" + template +
+			"\", After: \"draft\"})}\n"
+		inner := func(pkg string) *version { return &version{pkg: pkg, flow: flowOf(t, releasedInner, "")} }
+		older := &version{pkg: template + "older", flow: flowOf(t, releasedTemplates, releasedInner), drafts: drafts, inner: inner(template + "older")}
+		newer := &version{pkg: template + "newer", flow: flowOf(t, newer, releasedInner), lock: locked(t, older.flow), inner: inner(template + "newer")}
+		of[template] = [2]*version{older, newer}
+		versions = append(versions, older, newer)
+	}
+	binary := build(t, versions)
+	for _, tt := range []struct{ template, kill, want string }{
+		{"both", "", `{"log":["draft","thank","second","send"],"notes":[]}`},
+		{"both", "second", `{"log":["draft","thank","second","send"],"notes":[]}`},
+		{"nested", "", `{"log":["draft","send"],"notes":["look","close"]}`},
+		{"nested", "close", `{"log":["draft","send"],"notes":["look","close"]}`},
+	} {
+		older := of[tt.template][0]
+		for _, by := range of[tt.template] {
+			t.Run(by.pkg+tt.kill, func(t *testing.T) {
+				p := process{binary: binary, folder: t.TempDir()}
+				if got := p.does(t, older, "start"); got != "paused" {
+					t.Fatal(got)
+				}
+				if p.kill = tt.kill; p.kill != "" {
+					if got := p.does(t, older, "go"); got != "killed" {
+						t.Fatal(got)
+					}
+					p.kill = ""
+				}
+				if got := p.does(t, by, "go"); got != tt.want {
+					t.Errorf("it ends with\n%s\nwant\n%s", got, tt.want)
+				}
+			})
+		}
+	}
+}
