@@ -379,6 +379,7 @@ func TestUnsavedFailure(t *testing.T) {
 }
 
 // TestUnsavedStop holds that a run whose context has ended has the error of its context alone, also where its end is not saved: another process continues it.
+// A run that was asked to stop has the error of the store.
 func TestUnsavedStop(t *testing.T) {
 	drained := errors.New("drained")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -393,6 +394,24 @@ func TestUnsavedStop(t *testing.T) {
 	if save, ok := errors.AsType[*thread.StoreError](err); ok {
 		t.Errorf("the run has the error of its store: %v", save)
 	}
+	m = newJournal(t, func(ctx context.Context) (string, error) {
+		return "page", m.Thread("t").Stop(ctx)
+	}, thread.Settings{Store: endless{thread.NewMemory()}})
+	_, err = m.Thread("t").Start(t.Context(), durable.JournalInput{Most: 2})
+	run, _ := errors.AsType[*graphgen.RunError](err)
+	if save, _ := errors.AsType[*thread.StoreError](err); run == nil || run.Reason != graphgen.Stopped || save == nil || !save.Unsaved {
+		t.Errorf("the run that was asked to stop ends with %v", err)
+	}
+}
+
+// An endless store saves no end of a run.
+type endless struct{ thread.Store }
+
+func (s endless) Append(ctx context.Context, l thread.Lease, h thread.Head, records []thread.Record) (thread.Ack, error) {
+	if h.Status.Ended() {
+		return thread.Ack{}, &thread.InvalidError{Thread: h.Thread, Problem: "has no room"}
+	}
+	return s.Store.Append(ctx, l, h, records)
 }
 
 // A full store saves nothing after the first record of a thread.
