@@ -339,6 +339,16 @@ func TestForkOfAnother(t *testing.T) {
 			}
 		}
 	}
+	whole := s.do("POST", "/graphs/orders/threads", `{"thread": "whole", "input": {"order": "cheap"}}`, "Prefer", "wait", "Tenant", "t")
+	s.want(whole, http.StatusOK, `"status":"completed"`)
+	head, _, err := store.Load(t.Context(), "t/whole", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Thread("t/whole").Fork(t.Context(), head.Seq, "other/c", nil); err != nil {
+		t.Fatal(err)
+	}
+	s.want(s.do("GET", "/threads/c/history", "", "Tenant", "other"), http.StatusOK, `"run":"another.1"`)
 }
 
 // TestNamedRuns holds that clients know the runs that a program has named by these names, also where a name is as one of a thread.

@@ -154,6 +154,8 @@ func (c *call) isFree(name string) error {
 		switch _, err := headOf(c.r.Context(), g, name); {
 		case err == nil:
 			return &Problem{Status: http.StatusConflict, Code: "state", Detail: "The thread is of another graph."}
+		case c.r.Context().Err() != nil:
+			return err
 		case !is[*thread.NotFoundError](err):
 			of := c.access
 			of.Graph = g.name

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/chat"
@@ -165,6 +166,10 @@ func (c *call) forkedOf() ([]string, error) {
 			}
 			if s.Forked.Thread != "" {
 				of = append(of, s.Forked.Thread)
+			}
+			// A fork of a complete thread has records of that one alone, of which those that begin runs have their number in the ID.
+			if name, ok := strings.CutSuffix(s.Run, "."+strconv.FormatUint(s.Seq, 10)); ok {
+				of = append(of, name)
 			}
 		}
 		c.origins = of
