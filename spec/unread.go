@@ -28,29 +28,29 @@ func textTree(text string) Tree { return yamlread.TextTree(text, Pos{}) }
 func plain(from any) (t Tree, ok bool) {
 	switch from := from.(type) {
 	case *Text: // of a file that was not read, its path
-		t = yamlread.TextTree(cmp.Or(from.V, from.File.V), from.Pos)
+		t = textTree(cmp.Or(from.V, from.File.V))
 	case *String:
-		t = yamlread.TextTree(from.V, from.Pos)
+		t = textTree(from.V)
 	case *Value[int]:
-		t = Tree{Kind: yamlread.Int, Text: strconv.Itoa(from.V), Pos: from.Pos}
+		t = Tree{Kind: yamlread.Int, Text: strconv.Itoa(from.V)}
 	case *Value[float64]:
-		t = Tree{Kind: yamlread.Float, Text: strconv.FormatFloat(from.V, 'g', -1, 64), Pos: from.Pos}
+		t = Tree{Kind: yamlread.Float, Text: strconv.FormatFloat(from.V, 'g', -1, 64)}
 	case *Value[bool]:
-		t = Tree{Kind: yamlread.Bool, Text: strconv.FormatBool(from.V), Pos: from.Pos}
+		t = Tree{Kind: yamlread.Bool, Text: strconv.FormatBool(from.V)}
 	case *Value[time.Duration]:
-		t = yamlread.TextTree(from.V.String(), from.Pos)
+		t = textTree(from.V.String())
 	case **Scalar:
 		if *from != nil {
 			t = (*from).tree()
 		}
 	case *[]String:
-		if t = namesTree(*from); len(*from) > 0 {
-			t.Pos = (*from)[0].Pos
-		}
+		t = namesTree(*from)
 	case namesAt:
 		t = namesTree(*from.names)
-		t.Pos = *from.pos
+	default:
+		return t, false
 	}
+	t.Pos = posOf(from)
 	return t, t.Pos.IsSet()
 }
 
