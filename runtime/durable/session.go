@@ -269,11 +269,11 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	}
 	s.release()
 	run, _ := err.(*graphgen.RunError)
-	goesOn := run != nil && run.Reason == graphgen.Stopped && !s.stopper.Requested() // in another process
+	continues := run != nil && run.Reason == graphgen.Stopped && !s.stopper.Requested() // in another process
 	switch {
 	case failure != nil && (paused || err == nil):
 		return &graphgen.RunError{Graph: s.m.Graph.Name, Reason: graphgen.Failed, Err: failure}
-	case failure != nil && run != nil && !goesOn && !errors.Is(err, failure):
+	case failure != nil && run != nil && !continues && !errors.Is(err, failure):
 		both := *run
 		both.Err = errors.Join(run.Err, failure)
 		return &both

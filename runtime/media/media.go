@@ -219,5 +219,5 @@ func InPrivate(place string, err error) error {
 	if _, ok := err.(*codec.Error); !ok {
 		return err
 	}
-	return &codec.Error{Path: place, Message: "the value is not what the field takes: the error does not have it, as the field is private"}
+	return &codec.Error{Path: place, Message: "the value, which is private and not shown here, is not one that the field takes"}
 }
