@@ -38,18 +38,6 @@ func (s *site) later(r *http.Request) <-chan reply {
 	return got
 }
 
-// A stops is a store that passes on that a stop was requested.
-type stops struct {
-	thread.Store
-	made chan struct{}
-}
-
-func (s *stops) Stop(ctx context.Context, name string) error {
-	err := s.Store.Stop(ctx, name)
-	s.made <- struct{}{}
-	return err
-}
-
 func TestMultitask(t *testing.T) {
 	next := func(multitask string) string {
 		return `{"thread": "a", "input": {"order": "cheap"}, "multitask": "` + multitask + `"}`
@@ -105,12 +93,12 @@ func TestMultitask(t *testing.T) {
 			back(s, multitask == "rollback")
 		})
 		t.Run(multitask+" a run of another process", func(t *testing.T) {
-			store := &stops{thread.NewMemory(), make(chan struct{}, 1)}
+			store := &servetest.Stoppable{Store: thread.NewMemory(), Asked: make(chan struct{}, 9)}
 			one, two := serving(t, shared(), store), serving(t, shared(), store)
 			first := one.later(one.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
 			one.shop.started(t, "wait")
 			second := two.later(two.request("POST", path, next(multitask), "Prefer", "wait"))
-			<-store.made // it takes effect when the node ends
+			<-store.Asked // it takes effect when the node ends
 			one.shop.release("wait")
 			one.want(<-first, http.StatusOK)
 			two.want(<-second, http.StatusOK, `"status":"completed"`)

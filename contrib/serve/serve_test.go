@@ -437,24 +437,20 @@ func (l *listings) List(ctx context.Context, f thread.Filter) ([]thread.Head, er
 	return l.Memory.List(ctx, f)
 }
 
-// TestOtherStore holds that a start asks the store of another graph for the name that its client has chosen alone, if that is another store, and that it
-// begins also where that one does not answer.
+// TestOtherStore holds that a start looks for its name in the store of another graph only where that is another store, and the client has chosen the name.
+// An error of that store is reported, and the run begins, unless the client has gone.
 func TestOtherStore(t *testing.T) {
 	own := &listings{Memory: thread.NewMemory()}
 	other := &listings{Memory: thread.NewMemory(), err: errors.New("the store is away")}
 	reported := make(chan string, 1)
 	o := shared()
 	o.Report = func(a serve.Access, err error) { reported <- a.Graph + ": " + err.Error() }
-	for _, row := range []struct {
-		of     thread.Store
-		thread string
-		asked  int64
-	}{{own, `"thread": "a", `, 0}, {other, "", 0}, {other, `"thread": "b", `, 1}} {
+	handler := func(of thread.Store) *serve.Handler {
 		orders, err := servetest.NewOrder(newShop(), thread.In(own))
 		if err != nil {
 			t.Fatal(err)
 		}
-		journal, err := durable.NewJournal(pager{}, thread.In(row.of))
+		journal, err := durable.NewJournal(pager{}, thread.In(of))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -462,7 +458,14 @@ func TestOtherStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := httptest.NewServer(h)
+		return h
+	}
+	for _, row := range []struct {
+		of     thread.Store
+		thread string
+		asked  int64
+	}{{own, `"thread": "a", `, 0}, {other, "", 0}, {other, `"thread": "b", `, 1}} {
+		server := httptest.NewServer(handler(row.of))
 		t.Cleanup(server.Close)
 		s, before := &site{t: t, url: server.URL}, own.n.Load()+other.n.Load()
 		s.want(s.do("POST", "/graphs/orders/threads", `{`+row.thread+`"input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
@@ -472,6 +475,18 @@ func TestOtherStore(t *testing.T) {
 	}
 	if text := <-reported; text != "journal: the store is away" {
 		t.Errorf("reported is %q", text)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	r := httptest.NewRequestWithContext(gone, "POST", "/graphs/orders/threads", strings.NewReader(`{"thread": "c", "input": {"order": "cheap"}}`))
+	r.Header.Set("Content-Type", "application/json")
+	h := handler(other)
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	if err := h.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if head, _, err := own.Load(t.Context(), "c", 0); err == nil {
+		t.Errorf("a run begins for a client that has gone: %+v", head)
 	}
 }
 

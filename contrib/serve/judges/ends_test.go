@@ -377,24 +377,12 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// A stops is a store that tells when it is asked to stop a run.
-type stops struct {
-	thread.Store
-	made chan struct{}
-}
-
-func (s *stops) Stop(ctx context.Context, name string) error {
-	err := s.Store.Stop(ctx, name)
-	s.made <- struct{}{}
-	return err
-}
-
 // TestCancelElsewhere holds that a client which cancels a run of another process is sent what is so: the run works until its node ends,
 // and completes if that is the last one.
 func TestCancelElsewhere(t *testing.T) {
 	for _, wire := range []string{"a2a", "responses", "langgraph"} {
 		t.Run(wire, func(t *testing.T) {
-			store := &stops{thread.NewMemory(), make(chan struct{}, 9)}
+			store := &servetest.Stoppable{Store: thread.NewMemory(), Asked: make(chan struct{}, 9)}
 			one, two := houseOn(t, store, serve.Options{}), houseOn(t, store, serve.Options{})
 			one.clerk.Next = func(ctx context.Context) {
 				select {
@@ -440,7 +428,7 @@ func TestCancelElsewhere(t *testing.T) {
 					}
 					answer <- status
 				}()
-				<-store.made
+				<-store.Asked
 				time.AfterFunc(100*time.Millisecond, ends) // meanwhile it waits
 				if status := <-answer; status != http.StatusNoContent {
 					t.Error(status)
