@@ -402,9 +402,8 @@ func TestManyAppends(t *testing.T) {
 	}
 }
 
-// TestPlannedOnce holds that the server plans the statement of many writes once, however few they are: five times at first, by the lengths of the arrays,
-// and then never again.
-func TestPlannedOnce(t *testing.T) {
+// TestPlanIsKept holds that the server keeps one plan of the statement of many writes, however few they are, as it does of others after five executions.
+func TestPlanIsKept(t *testing.T) {
 	s := opened(t, connection(server(t))+" pool_max_conns=1", Schema(fresh()))
 	ctx := t.Context()
 	for _, statement := range []string{`insert into @threads (name, token) select 'thread ' || i, 0 from generate_series(1, 10000) i`, `analyze @threads`} {

@@ -29,8 +29,8 @@ type Options struct {
 	Backoff func(failed int) time.Duration
 
 	// Tenant returns the tenant of a thread, and TenantJobs how many jobs of one tenant work at a time, in all processes together; 0: any number.
-	// Jobs beyond that wait, and do not count as attempts. The step of a process that stood still, so that its job was taken over, may go on beside
-	// them. Nil: there are no tenants.
+	// Jobs beyond that wait, and do not count as attempts. A job counts no more once another process has taken it over, though its step may still
+	// work where its own process was only slow. Nil: there are no tenants.
 	Tenant     func(thread string) string
 	TenantJobs int
 

@@ -308,7 +308,7 @@ func tenantOf(thread string) string {
 }
 
 func TestTenants(t *testing.T) {
-	// A job that is taken for one of a process that has ended leaves its slot while it works: no look of this test finds one twice without a lease.
+	// With looks that follow each other fast, a job that has no lease yet is taken over, and counts no more while it works.
 	q := made(t, func(o *Options) { o.Tenant, o.TenantJobs, o.Every = tenantOf, 2, calm })
 	c := new(tally)
 	m := machine(t, q, &clerk{note: func(_ context.Context, claim string) error {
